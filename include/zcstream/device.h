@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* The devices that a context can compute on: GPUs, or the host's cores as one device. */
+#ifndef ZCSTREAM_DEVICE_H
+#define ZCSTREAM_DEVICE_H
+
+#include "zcstream/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct zcs_device_info {
+    char name[128];
+    enum zcs_backend backend;
+    uint32_t units;        /* multiprocessors, or worker threads on the host */
+    uint64_t memory_bytes; /* the device's own memory; 0 on the host */
+    int integrated;        /* 1: shares the host's memory, so that mapped memory costs no bus */
+    int can_map;           /* 1: kernels can read host memory */
+};
+
+/* At least 1. Any thread. */
+uint32_t zcs_device_count(const zcs_context *ctx);
+
+/* ZCS_ERR_ARG: no such device. Any thread. */
+zcs_status zcs_device_info(const zcs_context *ctx, uint32_t index,
+                           struct zcs_device_info *out) ZCS_MUST_CHECK;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

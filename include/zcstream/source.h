@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* Where frames come from. A source belongs to one thread at a time, except zcs_source_push. */
+#ifndef ZCSTREAM_SOURCE_H
+#define ZCSTREAM_SOURCE_H
+
+#include "zcstream/frame.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct zcs_source zcs_source;
+
+/* Why a frame that was there, or should have been, did not become a result. */
+enum zcs_loss {
+    ZCS_LOSS_DRIVER_GAP, /* a gap in the driver's sequence numbers */
+    ZCS_LOSS_ERROR,      /* the driver flagged it, or processing it failed */
+    ZCS_LOSS_SHORT,      /* fewer bytes than the format needs */
+    ZCS_LOSS_STALE,      /* the slot still held what was there before */
+    ZCS_LOSS_POLICY,     /* dropped by the stream's policy, because processing fell behind */
+    ZCS_LOSS_WRITER,     /* dropped by the application, because writing fell behind or failed */
+    ZCS_LOSS_COUNT
+};
+
+/* "driver_gap", "error", "short", "stale", "policy", "writer". */
+const char *zcs_loss_name(enum zcs_loss loss);
+
+struct zcs_source_info {
+    const char *kind;         /* "replay", "pattern", "push", "v4l2" */
+    struct zcs_image image;
+    uint64_t frames;          /* to expect; 0: unknown or endless */
+    uint32_t fps_num, fps_den; /* 0/0: no rate */
+    int live;                 /* 1: frames come at their own time and do not wait */
+    enum zcs_path path;       /* of the latest frame; ZCS_PATH_NONE before the first */
+    const char *path_reason;  /* why that path and no shorter one; static storage or the source's */
+    uint64_t lost[ZCS_LOSS_COUNT];
+};
+
+/* Frames from files of raw pixels. */
+struct zcs_replay_params {
+    const char *path;          /* a file of frames back to back; a directory, whose files are taken in
+                                  the order of their names; a pattern with one %u or %0Nu, counted from
+                                  its first existing number; "-" is standard input */
+    enum zcs_pixfmt format;
+    uint32_t width, height;
+    size_t stride_bytes;       /* of plane 0; 0: the least */
+    uint32_t shift;            /* 16-bit samples are shifted left by so many bits */
+    uint32_t bits;             /* significant bits; 0: the format's */
+    struct zcs_color color;    /* AUTO members follow V4L2's rules */
+    uint32_t fps_num, fps_den; /* gives frames their time: n * den / num; 0/0: they have none */
+    int pace;                  /* 1: deliver at that rate, as a camera would; needs fps */
+    uint32_t loops;            /* times to play; 0: once; UINT32_MAX: for ever. Not for pipes. */
+};
+
+/* Drawn frames. Any uncompressed format. */
+struct zcs_pattern_params {
+    const char *name;          /* "bars" (NULL too), "ramp", "zone", "square" */
+    enum zcs_pixfmt format;    /* NONE: YUYV */
+    uint32_t width, height;    /* 0: 640x480 */
+    size_t stride_bytes;
+    struct zcs_color color;
+    uint32_t fps_num, fps_den;
+    int pace;
+    uint64_t frames;           /* 0: endless */
+};
+
+/* A camera. */
+struct zcs_v4l2_params {
+    const char *device;        /* "/dev/video0" */
+    enum zcs_pixfmt format;    /* NONE: the driver's choice */
+    uint32_t width, height;    /* 0: the driver's choice */
+    uint32_t fps_num, fps_den;
+    struct zcs_color color;    /* AUTO members: what the driver reports */
+};
+
+/* Frames from memory of the caller, such as another camera SDK's buffers. */
+struct zcs_push_params {
+    struct zcs_image image;    /* from zcs_image_init; every frame has this layout */
+    uint32_t queue;            /* frames that may wait; 0: 4 */
+    uint32_t fps_num, fps_den; /* for information; 0/0: unknown */
+};
+
+/* All: on failure nothing is left open. Text in params is copied. ZCS_ERR_IO and ZCS_ERR_FORMAT are
+ * logged with the name and both numbers where two disagree. ZCS_ERR_UNSUPPORTED: not in this build, or
+ * a compressed format. */
+zcs_status zcs_source_open_replay(zcs_context *ctx, const struct zcs_replay_params *params,
+                                  zcs_source **out) ZCS_MUST_CHECK;
+zcs_status zcs_source_open_pattern(zcs_context *ctx, const struct zcs_pattern_params *params,
+                                   zcs_source **out) ZCS_MUST_CHECK;
+zcs_status zcs_source_open_push(zcs_context *ctx, const struct zcs_push_params *params,
+                                zcs_source **out) ZCS_MUST_CHECK;
+zcs_status zcs_source_open_v4l2(zcs_context *ctx, const struct zcs_v4l2_params *params,
+                                zcs_source **out) ZCS_MUST_CHECK;
+
+/* The NULL-terminated names of the patterns, the first the default. Any thread. */
+const char *const *zcs_pattern_names(void);
+
+/* The layout that frames of this source have. */
+void zcs_source_image(const zcs_source *source, struct zcs_image *out);
+
+/* `lost` and `path` are as of the last zcs_source_next or zcs_stream_next. */
+void zcs_source_info(const zcs_source *source, struct zcs_source_info *out);
+
+/* The next frame as captured, for use without a stream; the first call makes the source's slots (8, of
+ * role INGEST_CACHED). ZCS_AGAIN: nothing within timeout_ns (0: do not wait, < 0: for ever), or all
+ * slots are referenced. ZCS_ERR_ARG: a stream has this source. */
+zcs_status zcs_source_next(zcs_source *source, int64_t timeout_ns,
+                           const struct zcs_frame **out) ZCS_MUST_CHECK;
+
+/* Accepts NULL content, sets NULL. A stream must be destroyed before its source. Frames outlive it. */
+void zcs_source_close(zcs_source **source);
+
+/* Metadata of one pushed frame. */
+struct zcs_push_meta {
+    uint64_t sequence;
+    int64_t time_ns;
+    enum zcs_clock clock;
+    size_t bytes_used; /* 0: the image's size; fewer is a short frame, which is counted and released */
+};
+
+/* Called exactly once for each pushed frame, when nothing reads its memory any more: on the thread that
+ * drops the last reference, or inside push or close. Must not call back into the library. */
+typedef void (*zcs_release_fn)(void *user, void *memory);
+
+/* Hands over image.size_bytes at `memory`; no copy is made on the host backend. The memory must not
+ * change until `release` (may be NULL) is called. Any one thread, also another than the stream's.
+ * ZCS_AGAIN: the queue is full and the memory stays the caller's; the same on any failure. */
+zcs_status zcs_source_push(zcs_source *source, void *memory, const struct zcs_push_meta *meta,
+                           zcs_release_fn release, void *user) ZCS_MUST_CHECK;
+
+/* No more frames will come: the stream ends once the queue is empty. Any thread. */
+void zcs_source_push_end(zcs_source *source);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

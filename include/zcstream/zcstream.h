@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* All of libzcstream's public headers, in reading order. */
+#ifndef ZCSTREAM_ZCSTREAM_H
+#define ZCSTREAM_ZCSTREAM_H
+
+#include "zcstream/base.h"
+#include "zcstream/device.h"
+#include "zcstream/format.h"
+#include "zcstream/memory.h"
+#include "zcstream/frame.h"
+#include "zcstream/source.h"
+#include "zcstream/stream.h"
+#include "zcstream/cuda.h"
+
+#endif

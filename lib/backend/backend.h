@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* The backend seam: memory by role, devices, and lanes that run plans. Each backend is one table of
+ * functions; arguments were checked by the caller, and a failing function logs once and leaves nothing
+ * behind. Functions without a note may be called on any thread. */
+#ifndef ZCI_BACKEND_BACKEND_H
+#define ZCI_BACKEND_BACKEND_H
+
+#include <stdatomic.h>
+
+#include "zcstream/device.h"
+#include "zcstream/frame.h"
+#include "core/log.h"
+#include "core/plan.h"
+
+struct zci_backend;
+struct zci_lane;
+
+/* A piece of memory as its backend made it. */
+struct zci_memory {
+    void *host;   /* NULL where the CPU cannot reach it */
+    void *handle; /* the backend's own */
+    size_t bytes; /* whole pages */
+    enum zcs_role role;
+    enum zcs_memory kind;
+};
+
+/* One frame's work. The memory stays untouched by others until the lane has polled complete. */
+struct zci_job {
+    const void *source;      /* the image's first byte; the plan's load.offset_bytes count from it */
+    const struct zci_memory *source_memory; /* holds it; NULL: the caller's own memory */
+    void *result;            /* image 0 of the plan: plan->image_bytes[0] bytes */
+    const struct zci_memory *result_memory;
+    enum zcs_route route;    /* never AUTO */
+};
+
+struct zci_job_result {
+    uint64_t cpu_bytes_copied; /* by the route: 0 for MAPPED */
+    uint64_t digest;           /* where the plan has one */
+    void *device_data;         /* the result for kernels of the lane's device */
+};
+
+struct zci_backend_ops {
+    const char *name;        /* "host", "cuda" */
+    enum zcs_backend id;
+    void (*close)(struct zci_backend *backend); /* frees it; all lanes and memory are gone by then */
+    uint32_t (*device_count)(const struct zci_backend *backend);
+    void (*device_info)(const struct zci_backend *backend, uint32_t device,
+                        struct zcs_device_info *out);
+    /* ZCS_ERR_NOMEM is not logged here: the caller may try less and knows what it is for.
+     * ZCS_ERR_UNSUPPORTED: this backend has no such kind (wc is demanded on the host). */
+    zcs_status (*memory_alloc)(struct zci_backend *backend, enum zcs_role role, size_t bytes,
+                               struct zci_memory *out);
+    void (*memory_free)(struct zci_backend *backend, struct zci_memory *memory);
+    zcs_status (*memory_register)(struct zci_backend *backend, void *memory, size_t bytes);
+    zcs_status (*memory_release)(struct zci_backend *backend, void *memory);
+    /* Bit 1 << enum zcs_route for each route that the device has; `automatic` gets those that AUTO
+     * should measure, and `reason` (static) why, where there is only one. */
+    uint32_t (*routes)(const struct zci_backend *backend, uint32_t device, uint32_t *automatic,
+                       const char **reason);
+
+    /* A lane runs one frame at a time and owns its scratch images and states: nothing is allocated
+     * after this. `plan` outlives the lane. `notify_fd` >= 0 is an eventfd to which the lane adds 1 at
+     * each completion. */
+    zcs_status (*lane_create)(struct zci_backend *backend, uint32_t device, const struct zci_plan *plan,
+                              int notify_fd, struct zci_lane **out);
+    /* IDLE -> BUSY. Never blocks on the work. On failure the lane stays IDLE. One thread at a time per
+     * lane, as the two below. */
+    zcs_status (*lane_submit)(struct zci_lane *lane, const struct zci_job *job);
+    /* ZCS_OK: complete, the lane is IDLE and *out is filled. ZCS_AGAIN: still BUSY. < 0: the frame
+     * failed (ZCS_ERR_DEVICE), the lane is IDLE; nothing of the job is read or written any more. */
+    zcs_status (*lane_poll)(struct zci_lane *lane, struct zci_job_result *out);
+    /* Waits until poll would not give ZCS_AGAIN; ZCS_AGAIN after timeout_ns (< 0: for ever). */
+    zcs_status (*lane_wait)(struct zci_lane *lane, int64_t timeout_ns);
+    /* Waits for the work in flight. Accepts NULL content, sets NULL. */
+    void (*lane_destroy)(struct zci_lane **lane);
+};
+
+/* A backend's first member. Counted: pools and lanes keep it while frames live. */
+struct zci_backend {
+    const struct zci_backend_ops *ops;
+    atomic_uint refs;
+    struct zci_log log;
+};
+
+struct zci_backend *zci_backend_ref(struct zci_backend *backend);
+void zci_backend_unref(struct zci_backend **backend);
+
+/* One for each member of enum zcs_backend. `threads` 0: one for each core. */
+zcs_status zci_backend_open_host(const struct zci_log *log, uint32_t threads,
+                                 struct zci_backend **out);
+zcs_status zci_backend_open_cuda(const struct zci_log *log, struct zci_backend **out);
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* Frame slots: who may write, who may read, when a slot goes home.
+ *
+ *   HOME --take--> FILLING (the taker writes) --first ref handed on--> READING --last unref--> HOME
+ *
+ * A slot at home belongs to the pool. zci_pool_take gives it to one writer with one reference. Whoever
+ * needs the content holds a reference: the application's, the lanes'. The last one to let go, on any
+ * thread, sends it home. A pool that was dropped by its owner lives until its last slot is home. */
+#ifndef ZCI_FRAME_POOL_H
+#define ZCI_FRAME_POOL_H
+
+#include <stdatomic.h>
+
+#include "zcstream/frame.h"
+#include "zcstream/source.h"
+#include "backend/backend.h"
+
+struct zci_pool;
+
+struct zci_slot {
+    struct zcs_frame frame;    /* first: a frame's address is its slot's */
+    atomic_uint refs;
+    struct zci_pool *pool;
+    struct zci_slot *next_home;
+    uint32_t index;
+    struct zci_memory memory;  /* what the slot owns; bytes 0 in a pool without memory */
+    zcs_release_fn release;    /* called once when the slot goes home; cleared by that */
+    void *release_user;
+    void *release_memory;
+};
+
+struct zci_pool_params {
+    struct zci_backend *backend;
+    enum zcs_role role;
+    size_t bytes;      /* of one slot; rounded up to pages; 0: slots without memory, for push */
+    uint32_t count;    /* wanted */
+    uint32_t least;    /* fewer than count are made if memory runs short, but not fewer than this */
+    const char *what;  /* for messages: "capture slots", "results" */
+};
+
+/* ZCS_ERR_NOMEM is logged with count and bytes. */
+zcs_status zci_pool_create(const struct zci_pool_params *params, struct zci_pool **out);
+
+/* The owner lets go; sets NULL, accepts NULL content. */
+void zci_pool_drop(struct zci_pool **pool);
+
+/* A slot at home, the most recently used first, with one reference; NULL if none is. Clears its frame
+ * but for host, device_data and memory. Any thread. */
+struct zci_slot *zci_pool_take(struct zci_pool *pool);
+
+uint32_t zci_pool_count(const struct zci_pool *pool);
+struct zci_slot *zci_pool_slot(struct zci_pool *pool, uint32_t index);
+uint32_t zci_pool_home_count(struct zci_pool *pool);
+
+/* An eventfd to which 1 is added when a slot goes home; -1: none. Set once, before the first take. */
+void zci_pool_set_notify(struct zci_pool *pool, int notify_fd);
+
+/* Any thread. */
+void zci_slot_ref(struct zci_slot *slot);
+void zci_slot_unref(struct zci_slot *slot);
+
+#endif

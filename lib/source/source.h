@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* The source seam: each kind of source is one table of functions behind a common head. A source never
+ * knows a backend: the stream (or zcs_source_next) gives it a pool of slots. */
+#ifndef ZCI_SOURCE_SOURCE_H
+#define ZCI_SOURCE_SOURCE_H
+
+#include "zcstream/source.h"
+#include "core/log.h"
+#include "frame/pool.h"
+
+struct zci_source_ops {
+    const char *kind;
+    /* 1: slots have no memory of their own (push). */
+    int slots_without_memory;
+    /* Bytes a slot must have; NULL: image.size_bytes. */
+    size_t (*slot_bytes)(const zcs_source *source);
+    /* Called once, when head.pool has been set; may be NULL. */
+    zcs_status (*start)(zcs_source *source);
+    /* The next frame: ZCS_OK and a slot with one reference, its frame filled (image, host, sequence,
+     * time, clock, path, memory, cpu_bytes_copied, captured_ns). ZCS_AGAIN: none within timeout_ns, or no
+     * slot at home, or EINTR. ZCS_EOF. Frames lost on the way are counted in head.lost. */
+    zcs_status (*next)(zcs_source *source, int64_t timeout_ns, struct zci_slot **out);
+    /* Passes over up to n frames without reading them; returns how many. NULL: next and drop. */
+    uint64_t (*skip)(zcs_source *source, uint64_t n);
+    /* Readable when next may have a frame; -1: always, or after due_ns. NULL: -1. */
+    int (*fd)(const zcs_source *source);
+    /* For paced sources: CLOCK_MONOTONIC time of the next frame; 0: now. NULL: 0. */
+    int64_t (*due_ns)(const zcs_source *source);
+    /* Frees the source. The pool has been dropped. */
+    void (*close)(zcs_source *source);
+};
+
+/* The head of every source, its first member. */
+struct zcs_source {
+    const struct zci_source_ops *ops;
+    struct zci_backend *backend; /* a reference, for zcs_source_next's pool; not for the source itself */
+    struct zci_log log;
+    struct zcs_image image;
+    struct zci_pool *pool;       /* NULL until started; owned by the source */
+    int has_stream;
+    int live;
+    uint64_t frames;             /* to expect, 0: unknown */
+    uint32_t fps_num, fps_den;
+    enum zcs_path path;
+    const char *path_reason;
+    uint64_t lost[ZCS_LOSS_COUNT];
+};
+
+/* Fills the head from the context; called first by every open function. */
+void zci_source_init(zcs_source *source, const struct zci_source_ops *ops, zcs_context *ctx);
+
+/* Makes the pool and starts the source; `role` and counts are the caller's policy. */
+zcs_status zci_source_start(zcs_source *source, enum zcs_role role, uint32_t count, uint32_t least);
+
+#endif
