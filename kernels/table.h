@@ -44,7 +44,8 @@ struct zck_table {
 /* The variants: the same sources compiled three times.
  *   scalar  the reference: no vectorisation
  *   base    vectorised for the target's baseline instruction set
- *   v3      vectorised for x86-64-v3; NULL on a processor without it and on other architectures */
+ *   v3      vectorised for x86-64-v3: call its functions only where zck_table_best returns it; NULL on
+ *           other architectures */
 const struct zck_table *zck_table_scalar(void);
 const struct zck_table *zck_table_base(void);
 const struct zck_table *zck_table_v3(void);
