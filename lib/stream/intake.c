@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* Intake: what is taken from the source, what is passed over, what is dropped by policy. */
+#include "stream/intake.h"
+
+#include "core/clock.h"
+
+void zci_intake_init(struct zci_intake *intake, zcs_source *source,
+                     const struct zcs_stream_params *params)
+{
+    *intake = (struct zci_intake){
+        .source = source,
+        .policy = source->live ? params->policy : ZCS_POLICY_WAIT,
+        .skip = params->skip,
+        .every = params->every ? params->every : 1,
+        .limit = params->frames,
+    };
+}
+
+void zci_intake_stop(struct zci_intake *intake, zcs_status why)
+{
+    if (intake->end == ZCS_OK)
+        intake->end = why;
+    if (intake->pending != NULL) {
+        intake->dropped++;
+        zci_slot_unref(intake->pending);
+        intake->pending = NULL;
+    }
+}
+
+/* Where the source can seek, passed-over frames are never read. */
+static void seek(struct zci_intake *intake, uint64_t *count)
+{
+    if (*count == 0 || intake->source->ops->skip == NULL)
+        return;
+    const uint64_t passed = intake->source->ops->skip(intake->source, *count);
+    *count -= passed;
+    intake->captured += passed;
+    intake->skipped += passed;
+}
+
+static int pass_over(struct zci_intake *intake)
+{
+    uint64_t *const count = intake->skip ? &intake->skip : &intake->until_next;
+    if (*count == 0)
+        return 0;
+    --*count;
+    intake->skipped++;
+    return 1;
+}
+
+/* The next frame that skip and every let through. */
+static zcs_status next_wanted(struct zci_intake *intake, struct zci_slot **out)
+{
+    for (;;) {
+        seek(intake, &intake->skip);
+        seek(intake, &intake->until_next);
+        struct zci_slot *slot = NULL;
+        const zcs_status status = intake->source->ops->next(intake->source, 0, &slot);
+        if (status != ZCS_OK) {
+            if (status != ZCS_AGAIN)
+                intake->end = status;
+            return status;
+        }
+        intake->captured++;
+        if (!pass_over(intake)) {
+            intake->until_next = intake->every - 1;
+            *out = slot;
+            return ZCS_OK;
+        }
+        zci_slot_unref(slot);
+    }
+}
+
+static void drop(struct zci_intake *intake, struct zci_slot *slot)
+{
+    intake->dropped++;
+    zci_slot_unref(slot);
+}
+
+/* Lets go of all but the newest waiting frame, which becomes pending. */
+static void keep_latest(struct zci_intake *intake)
+{
+    struct zci_slot *slot = NULL;
+    while (intake->end == ZCS_OK && next_wanted(intake, &slot) == ZCS_OK) {
+        if (intake->pending != NULL)
+            drop(intake, intake->pending);
+        intake->pending = slot;
+    }
+}
+
+static zcs_status give(struct zci_intake *intake, struct zci_slot *slot, struct zci_slot **out)
+{
+    *out = slot;
+    if (++intake->taken == intake->limit)
+        zci_intake_stop(intake, ZCS_EOF);
+    return ZCS_OK;
+}
+
+zcs_status zci_intake_take(struct zci_intake *intake, int can_submit, struct zci_slot **out)
+{
+    struct zci_slot *slot = NULL;
+    if (intake->policy == ZCS_POLICY_LATEST) {
+        keep_latest(intake);
+        slot = can_submit ? intake->pending : NULL;
+        if (slot == NULL)
+            return intake->pending != NULL || intake->end == ZCS_OK ? ZCS_AGAIN : intake->end;
+        intake->pending = NULL;
+        return give(intake, slot, out);
+    }
+    if (intake->end != ZCS_OK)
+        return intake->end;
+    if (!can_submit && intake->policy == ZCS_POLICY_WAIT)
+        return ZCS_AGAIN;
+    const zcs_status status = next_wanted(intake, &slot);
+    if (status != ZCS_OK)
+        return status;
+    if (can_submit)
+        return give(intake, slot, out);
+    drop(intake, slot);
+    return ZCS_AGAIN;
+}
+
+int zci_intake_wants(const struct zci_intake *intake, int can_submit)
+{
+    return intake->end == ZCS_OK && (can_submit || intake->policy != ZCS_POLICY_WAIT);
+}
+
+int zci_intake_ready(const struct zci_intake *intake, int can_submit)
+{
+    if (can_submit && intake->pending != NULL)
+        return 1;
+    if (!zci_intake_wants(intake, can_submit))
+        return 0;
+    const struct zci_source_ops *ops = intake->source->ops;
+    if (ops->fd != NULL && ops->fd(intake->source) >= 0)
+        return 0;
+    return ops->due_ns == NULL || ops->due_ns(intake->source) <= zci_now_ns();
+}

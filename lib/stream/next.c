@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* Running a stream on the caller's thread: complete, capture, submit, sleep. */
+#include "core/clock.h"
+#include "stream/stream.h"
+
+#define ALL_HELD_WAIT_NS                                                                           \
+    1000000000 /* how long an endless wait lasts when only the application can end it */
+
+/* Whether a captured frame could be submitted now. */
+static int can_submit(const struct zcs_stream *stream)
+{
+    return zci_lanes_idle(&stream->lanes) && zci_pool_home_count(stream->results) > 0;
+}
+
+static zcs_status collect(struct zcs_stream *stream, const struct zcs_frame **out)
+{
+    struct zci_slot *result = NULL;
+    const zcs_status status = zci_lanes_collect(&stream->lanes, &result);
+    if (status == ZCS_OK) {
+        if (stream->plan.digest_state >= 0)
+            result->frame.flags |= ZCS_FRAME_DIGEST;
+        stream->processed++;
+        stream->cpu_bytes_copied += result->frame.cpu_bytes_copied;
+        *out = &result->frame;
+    } else if (status != ZCS_AGAIN) {
+        stream->failed++;
+    }
+    return status;
+}
+
+/* Captures at most one frame and submits it. ZCS_OK: progress was made. */
+static zcs_status feed(struct zcs_stream *stream)
+{
+    struct zci_slot *slot = NULL;
+    const int submit = can_submit(stream);
+    zcs_status status = zci_intake_take(&stream->intake, submit, &slot);
+    if (status != ZCS_OK)
+        return status;
+    struct zci_slot *result = zci_pool_take(stream->results);
+    result->frame.image = stream->plan.result;
+    status = zci_lanes_submit(&stream->lanes, stream->route, slot, result);
+    if (status != ZCS_OK)
+        stream->failed++;
+    return status < 0 ? status : ZCS_OK;
+}
+
+static zcs_status sleep_until(struct zcs_stream *stream, int64_t deadline_ns)
+{
+    const int submit = can_submit(stream);
+    if (zci_intake_ready(&stream->intake, submit) && stream->source->pool != NULL &&
+        zci_pool_home_count(stream->source->pool) > 0)
+        return ZCS_OK;
+    const int wants = zci_intake_wants(&stream->intake, submit);
+    const struct zci_source_ops *ops = stream->source->ops;
+    const int64_t due = wants && ops->due_ns != NULL ? ops->due_ns(stream->source) : 0;
+    if (deadline_ns == INT64_MAX && stream->lanes.busy == 0 && !submit)
+        deadline_ns = zci_deadline_ns(ALL_HELD_WAIT_NS);
+    return zci_waiter_wait(&stream->waiter, wants, due, deadline_ns);
+}
+
+/* A failure ends the intake; what is in flight is still delivered, then the failure. */
+static void break_off(struct zcs_stream *stream, zcs_status status)
+{
+    zci_intake_stop(&stream->intake, status);
+    if (stream->broken == ZCS_OK)
+        stream->broken = status;
+}
+
+/* One round without sleeping. ZCS_OK: *out is a result, or NULL and progress was made. */
+static zcs_status step(struct zcs_stream *stream, const struct zcs_frame **out)
+{
+    zci_waiter_drain(&stream->waiter);
+    zcs_status status = collect(stream, out);
+    if (status == ZCS_OK)
+        return ZCS_OK;
+    if (status < 0)
+        break_off(stream, status);
+    status = feed(stream);
+    if (status < 0)
+        break_off(stream, status);
+    if (status == ZCS_OK)
+        return ZCS_OK;
+    if (stream->intake.end == ZCS_OK || stream->intake.pending != NULL || stream->lanes.busy > 0)
+        return ZCS_AGAIN;
+    return stream->broken != ZCS_OK ? stream->broken : ZCS_EOF;
+}
+
+static zcs_status run(struct zcs_stream *stream, int64_t deadline_ns, const struct zcs_frame **out)
+{
+    int over = 0; /* the deadline passed, or a signal came: one last look */
+    for (;;) {
+        const zcs_status status = step(stream, out);
+        if (status == ZCS_OK && *out == NULL)
+            continue;
+        if (status != ZCS_AGAIN || over || zci_left_ns(deadline_ns) == 0)
+            return status;
+        over = sleep_until(stream, deadline_ns) != ZCS_OK;
+    }
+}
+
+/* What the outside should be woken for. */
+static void arm(struct zcs_stream *stream)
+{
+    const int submit = can_submit(stream);
+    const int ended = stream->intake.end != ZCS_OK && stream->lanes.busy == 0;
+    const int wants = zci_intake_wants(&stream->intake, submit);
+    const struct zci_source_ops *ops = stream->source->ops;
+    const int64_t due = wants && ops->due_ns != NULL ? ops->due_ns(stream->source) : 0;
+    zci_waiter_arm(&stream->waiter, wants, due, ended || zci_intake_ready(&stream->intake, submit));
+}
+
+zcs_status zcs_stream_next(zcs_stream *stream, int64_t timeout_ns, const struct zcs_frame **out)
+{
+    if (stream == NULL || out == NULL)
+        return ZCS_ERR_ARG;
+    const struct zcs_frame *frame = NULL;
+    const zcs_status status = run(stream, zci_deadline_ns(timeout_ns), &frame);
+    arm(stream);
+    if (status == ZCS_OK)
+        *out = frame;
+    return status;
+}
+
+int zcs_stream_fd(const zcs_stream *stream)
+{
+    return stream->waiter.epoll_fd;
+}
+
+void zcs_stream_stop(zcs_stream *stream)
+{
+    zci_intake_stop(&stream->intake, ZCS_EOF);
+    arm(stream);
+}
+
+void zcs_stream_stats(const zcs_stream *stream, struct zcs_stream_stats *out)
+{
+    *out = (struct zcs_stream_stats){
+        .captured = stream->intake.captured,
+        .skipped = stream->intake.skipped,
+        .processed = stream->processed,
+        .cpu_bytes_copied = stream->cpu_bytes_copied,
+        .path = stream->source->path,
+        .route = stream->route,
+        .route_reason = stream->route_reason,
+        .memory = stream->memory,
+        .slots = zci_pool_count(stream->source->pool),
+        .lanes = stream->lanes.count,
+        .image = stream->plan.result,
+    };
+    for (int i = 0; i < ZCS_LOSS_COUNT; i++)
+        out->lost[i] = stream->source->lost[i];
+    out->lost[ZCS_LOSS_ERROR] += stream->failed;
+    out->lost[ZCS_LOSS_POLICY] += stream->intake.dropped;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* The stream object: what zcs_stream_create builds and zcs_stream_next runs.
+ *
+ *   source --intake--> slot --lanes--> result --> application
+ *
+ * The only place that knows sources and backends. */
+#ifndef ZCI_STREAM_STREAM_H
+#define ZCI_STREAM_STREAM_H
+
+#include "stream/intake.h"
+#include "stream/lanes.h"
+#include "stream/waiter.h"
+
+struct zcs_stream {
+    struct zci_backend *backend; /* a reference */
+    zcs_source *source;
+    struct zci_plan plan;
+    struct zci_waiter waiter;
+    struct zci_intake intake;
+    struct zci_lanes lanes;
+    struct zci_pool *results;
+    enum zcs_route route;
+    const char *route_reason;
+    enum zcs_memory memory;
+    uint64_t processed, failed, cpu_bytes_copied;
+    zcs_status broken; /* < 0: what every further next returns */
+};
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* The waiter: poll for the library's own sleep, epoll for the application's. */
+#define _GNU_SOURCE /* ppoll */
+#include "stream/waiter.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/clock.h"
+
+static int watch(const struct zci_waiter *waiter, int op, int fd, uint32_t events)
+{
+    struct epoll_event event = {.events = events, .data.fd = fd};
+    return epoll_ctl(waiter->epoll_fd, op, fd, &event);
+}
+
+zcs_status zci_waiter_init(struct zci_waiter *waiter, int source_fd, const struct zci_log *log)
+{
+    *waiter = (struct zci_waiter){
+        .event_fd = -1, .timer_fd = -1, .epoll_fd = -1, .source_fd = source_fd, .source_armed = 1};
+    waiter->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (waiter->event_fd >= 0)
+        waiter->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    if (waiter->timer_fd >= 0)
+        waiter->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+    if (waiter->epoll_fd < 0 || watch(waiter, EPOLL_CTL_ADD, waiter->event_fd, EPOLLIN) != 0 ||
+        watch(waiter, EPOLL_CTL_ADD, waiter->timer_fd, EPOLLIN) != 0 ||
+        (source_fd >= 0 && watch(waiter, EPOLL_CTL_ADD, source_fd, EPOLLIN) != 0))
+        return zci_fail(log, ZCS_ERR_IO, "the stream's event descriptors: %s", strerror(errno));
+    return ZCS_OK;
+}
+
+static void close_fd(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+void zci_waiter_finish(struct zci_waiter *waiter)
+{
+    close_fd(&waiter->epoll_fd);
+    close_fd(&waiter->timer_fd);
+    close_fd(&waiter->event_fd);
+}
+
+void zci_waiter_drain(struct zci_waiter *waiter)
+{
+    uint64_t count;
+    while (read(waiter->event_fd, &count, sizeof count) < 0 && errno == EINTR)
+        continue;
+}
+
+zcs_status zci_waiter_wait(struct zci_waiter *waiter, int with_source, int64_t due_ns,
+                           int64_t deadline_ns)
+{
+    const int due_first = due_ns > 0 && due_ns < deadline_ns;
+    const int64_t left = zci_left_ns(due_first ? due_ns : deadline_ns);
+    const struct timespec timeout = {.tv_sec = (time_t)(left / 1000000000),
+                                     .tv_nsec = (long)(left % 1000000000)};
+    struct pollfd fds[2] = {{.fd = waiter->event_fd, .events = POLLIN},
+                            {.fd = waiter->source_fd, .events = POLLIN}};
+    const nfds_t count = with_source && waiter->source_fd >= 0 ? 2 : 1;
+    const int ready = ppoll(fds, count, left < 0 ? NULL : &timeout, NULL);
+    if (ready > 0 || (ready == 0 && due_first))
+        return ZCS_OK;
+    return ZCS_AGAIN;
+}
+
+void zci_waiter_arm(struct zci_waiter *waiter, int with_source, int64_t due_ns, int now)
+{
+    if (waiter->source_fd >= 0 && waiter->source_armed != with_source) {
+        watch(waiter, EPOLL_CTL_MOD, waiter->source_fd, with_source ? EPOLLIN : 0);
+        waiter->source_armed = with_source;
+    }
+    const struct itimerspec when = {.it_value = {.tv_sec = (time_t)(due_ns / 1000000000),
+                                                 .tv_nsec = (long)(due_ns % 1000000000)}};
+    timerfd_settime(waiter->timer_fd, TFD_TIMER_ABSTIME, &when, NULL);
+    const uint64_t one = 1;
+    while (now && write(waiter->event_fd, &one, sizeof one) < 0 && errno == EINTR)
+        continue;
+}
