@@ -33,9 +33,9 @@ typedef void (*zck_reduce_fn)(const struct zci_reduce *reduce, const void *above
 
 struct zck_table {
     const char *name;
-    zck_load_fn load[ZCI_UNPACK_COUNT][2];     /* [unpack][d of load->pixel]; MONO and BAYER kinds fill
+    zck_load_fn load[ZCI_UNPACK_COUNT][2]; /* [unpack][d of load->pixel]; MONO and BAYER kinds fill
                                                   the depth that their codes need, others both */
-    zck_op_fn op[ZCI_OP_COUNT][2][2];          /* [kind][d of in][d of out]; NULL where it makes no sense:
+    zck_op_fn op[ZCI_OP_COUNT][2][2]; /* [kind][d of in][d of out]; NULL where it makes no sense:
                                                   GAIN, CCM and GRAY keep the depth; the layout is in op */
     zck_stencil_fn stencil[ZCI_STENCIL_COUNT][2];
     zck_reduce_fn reduce[ZCI_REDUCE_COUNT][2];

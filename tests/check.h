@@ -8,28 +8,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHECK(condition)                                                                            \
-    do {                                                                                            \
-        if (!(condition)) {                                                                         \
-            fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #condition);                 \
-            exit(1);                                                                                \
-        }                                                                                           \
+#define CHECK(condition)                                                                           \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #condition);                \
+            exit(1);                                                                               \
+        }                                                                                          \
     } while (0)
 
-#define CHECK_EQ(a, b)                                                                              \
-    do {                                                                                            \
-        const long long a_ = (long long)(a), b_ = (long long)(b);                                   \
-        if (a_ != b_) {                                                                             \
-            fprintf(stderr, "%s:%d: failed: %s == %s (%lld, %lld)\n", __FILE__, __LINE__, #a, #b,   \
-                    a_, b_);                                                                        \
-            exit(1);                                                                                \
-        }                                                                                           \
+#define CHECK_EQ(a, b)                                                                             \
+    do {                                                                                           \
+        const long long a_ = (long long)(a), b_ = (long long)(b);                                  \
+        if (a_ != b_) {                                                                            \
+            fprintf(stderr, "%s:%d: failed: %s == %s (%lld, %lld)\n", __FILE__, __LINE__, #a, #b,  \
+                    a_, b_);                                                                       \
+            exit(1);                                                                               \
+        }                                                                                          \
     } while (0)
 
-#define SKIP(reason)                                                                                \
-    do {                                                                                            \
-        printf("skipped: %s\n", reason);                                                            \
-        exit(77);                                                                                   \
+#define SKIP(reason)                                                                               \
+    do {                                                                                           \
+        printf("skipped: %s\n", reason);                                                           \
+        exit(77);                                                                                  \
     } while (0)
 
 /* A small deterministic generator (xorshift64*; Vigna 2016, doi:10.1145/2845077). */

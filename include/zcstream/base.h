@@ -21,16 +21,16 @@ extern "C" {
 /* >= 0 is flow, < 0 is failure. Results come through a last `out` parameter, written on ZCS_OK only. */
 typedef enum zcs_status {
     ZCS_OK = 0,
-    ZCS_AGAIN = 1,             /* nothing yet: the timeout passed, or something must be given back */
-    ZCS_EOF = 2,               /* the source has ended and everything in flight was delivered */
-    ZCS_ERR_ARG = -1,          /* the caller's arguments contradict each other or the contract */
-    ZCS_ERR_NOMEM = -2,        /* host or device memory could not be had */
-    ZCS_ERR_UNSUPPORTED = -3,  /* right in itself, but not in this build or on this machine */
-    ZCS_ERR_FORMAT = -4,       /* the data, or a text, is not what it should be */
-    ZCS_ERR_IO = -5,           /* a system call failed; terminal for the object */
-    ZCS_ERR_BUSY = -6,         /* another process, or another call, holds it */
-    ZCS_ERR_GONE = -7,         /* the camera or file went away; terminal for the object */
-    ZCS_ERR_DEVICE = -8,       /* a GPU or a custom stage failed; terminal for the object */
+    ZCS_AGAIN = 1,            /* nothing yet: the timeout passed, or something must be given back */
+    ZCS_EOF = 2,              /* the source has ended and everything in flight was delivered */
+    ZCS_ERR_ARG = -1,         /* the caller's arguments contradict each other or the contract */
+    ZCS_ERR_NOMEM = -2,       /* host or device memory could not be had */
+    ZCS_ERR_UNSUPPORTED = -3, /* right in itself, but not in this build or on this machine */
+    ZCS_ERR_FORMAT = -4,      /* the data, or a text, is not what it should be */
+    ZCS_ERR_IO = -5,          /* a system call failed; terminal for the object */
+    ZCS_ERR_BUSY = -6,        /* another process, or another call, holds it */
+    ZCS_ERR_GONE = -7,        /* the camera or file went away; terminal for the object */
+    ZCS_ERR_DEVICE = -8,      /* a GPU or a custom stage failed; terminal for the object */
 } zcs_status;
 
 /* One short English phrase, static storage; never NULL. Any thread. */
@@ -60,11 +60,11 @@ enum zcs_backend {
 /* {0} is the sensible default everywhere. */
 struct zcs_params {
     enum zcs_backend backend;
-    uint32_t host_threads;        /* workers of the host backend; 0: one for each core */
-    zcs_log_fn log;               /* NULL: nothing is logged */
+    uint32_t host_threads; /* workers of the host backend; 0: one for each core */
+    zcs_log_fn log;        /* NULL: nothing is logged */
     void *log_user;
-    enum zcs_log_level log_level; /* the most detailed level wanted; ZCS_LOG_NONE with a log function
-                                     set means ZCS_LOG_WARNING */
+    /* The most detailed level wanted; ZCS_LOG_NONE with a log function set means ZCS_LOG_WARNING. */
+    enum zcs_log_level log_level;
 };
 
 /* A context owns a backend (its devices, memory and workers). Threads: any; it must outlive the

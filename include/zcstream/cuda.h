@@ -10,9 +10,9 @@ extern "C" {
 #endif
 
 struct zcs_cuda_frame {
-    void *stream;     /* cudaStream_t on which the result is made */
-    void *event;      /* cudaEvent_t that passes when it is complete; owned by the library */
-    int cuda_device;  /* CUDA's number of the device */
+    void *stream;    /* cudaStream_t on which the result is made */
+    void *event;     /* cudaEvent_t that passes when it is complete; owned by the library */
+    int cuda_device; /* CUDA's number of the device */
 };
 
 /* ZCS_ERR_UNSUPPORTED: the frame was not made by the CUDA backend. Any thread. */

@@ -46,14 +46,14 @@ struct zcs_color {
 };
 
 struct zcs_pixfmt_info {
-    const char *name;        /* displayed: the fourcc without trailing spaces, "Y16_BE" for that one */
-    const char *v4l2_name;   /* V4L2_PIX_FMT_... without the prefix */
-    uint32_t fourcc;         /* V4L2's number */
+    const char *name; /* displayed: the fourcc without trailing spaces, "Y16_BE" for that one */
+    const char *v4l2_name; /* V4L2_PIX_FMT_... without the prefix */
+    uint32_t fourcc;       /* V4L2's number */
     enum zcs_model model;
-    uint32_t bits;           /* significant bits of a sample */
-    uint32_t planes;         /* colour planes */
-    uint32_t buffers;        /* V4L2 buffers a frame */
-    uint32_t hsub, vsub;     /* chroma subsampling; 1 where there is none */
+    uint32_t bits;       /* significant bits of a sample */
+    uint32_t planes;     /* colour planes */
+    uint32_t buffers;    /* V4L2 buffers a frame */
+    uint32_t hsub, vsub; /* chroma subsampling; 1 where there is none */
 };
 
 /* An image in memory. Plane p begins at offset_bytes[p] and has a row every stride_bytes[p]. */
@@ -63,9 +63,9 @@ struct zcs_image {
     uint32_t planes;
     size_t stride_bytes[ZCS_MAX_PLANES];
     size_t offset_bytes[ZCS_MAX_PLANES];
-    size_t size_bytes;      /* all planes, paddings included */
-    uint32_t bits;          /* significant bits: the format's, fewer where less is known to be there */
-    uint32_t shift;         /* samples in 16-bit words are shifted left by so many bits */
+    size_t size_bytes; /* all planes, paddings included */
+    uint32_t bits;     /* significant bits: the format's, fewer where less is known to be there */
+    uint32_t shift;    /* samples in 16-bit words are shifted left by so many bits */
     struct zcs_color color; /* never AUTO once zcs_image_init has filled it */
 };
 

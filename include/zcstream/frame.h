@@ -28,7 +28,7 @@ enum zcs_route {
     ZCS_ROUTE_AUTO,
     ZCS_ROUTE_MAPPED, /* it reads the slot itself */
     ZCS_ROUTE_STAGED, /* chunks of rows are copied to device memory while earlier ones are processed */
-    ZCS_ROUTE_WHOLE,  /* the whole slot is copied, then processed */
+    ZCS_ROUTE_WHOLE, /* the whole slot is copied, then processed */
 };
 
 /* What time_ns counts from. */
@@ -52,20 +52,20 @@ enum zcs_frame_flag {
  * the context it came from are gone. */
 struct zcs_frame {
     struct zcs_image image;
-    const void *host;           /* the image's first byte for the CPU; NULL if it is on a device only */
-    void *device_data;          /* the same for kernels of `device`; on the host backend equal to host */
-    uint64_t sequence;          /* the source's number; gaps are lost frames */
-    int64_t time_ns;            /* of capture, on `clock` */
+    const void *host;  /* the image's first byte for the CPU; NULL if it is on a device only */
+    void *device_data; /* the same for kernels of `device`; on the host backend equal to host */
+    uint64_t sequence; /* the source's number; gaps are lost frames */
+    int64_t time_ns;   /* of capture, on `clock` */
     enum zcs_clock clock;
-    uint32_t flags;             /* enum zcs_frame_flag */
+    uint32_t flags; /* enum zcs_frame_flag */
     enum zcs_path path;
-    enum zcs_route route;       /* of results; ZCS_ROUTE_AUTO on frames that no kernel has read */
-    enum zcs_memory memory;     /* kind of the slot that was read */
-    uint32_t device;            /* index of the device that made it */
-    uint64_t cpu_bytes_copied;  /* by the CPU on this frame's way, the kernel's copies included */
-    uint64_t digest;            /* of the pixels, see docs/architecture.md */
-    int64_t captured_ns;        /* CLOCK_MONOTONIC when the source had it complete */
-    int64_t result_ns;          /* CLOCK_MONOTONIC when processing was seen complete; 0 before */
+    enum zcs_route route;      /* of results; ZCS_ROUTE_AUTO on frames that no kernel has read */
+    enum zcs_memory memory;    /* kind of the slot that was read */
+    uint32_t device;           /* index of the device that made it */
+    uint64_t cpu_bytes_copied; /* by the CPU on this frame's way, the kernel's copies included */
+    uint64_t digest;           /* of the pixels, see docs/architecture.md */
+    int64_t captured_ns;       /* CLOCK_MONOTONIC when the source had it complete */
+    int64_t result_ns;         /* CLOCK_MONOTONIC when processing was seen complete; 0 before */
 };
 
 /* Both: any thread. zcs_frame_ref returns its argument. zcs_frame_unref drops the caller's reference,

@@ -23,7 +23,7 @@ enum zcs_memory {
     ZCS_MEMORY_CACHED,   /* pinned and mapped */
     ZCS_MEMORY_WC,       /* pinned, mapped and write-combined: do not read it with the CPU */
     ZCS_MEMORY_DEVICE,
-    ZCS_MEMORY_USER,     /* the caller's own, given to push */
+    ZCS_MEMORY_USER, /* the caller's own, given to push */
 };
 
 /* "pageable", "cached", "wc", "device", "user", "none". */

@@ -26,19 +26,19 @@ enum zcs_loss {
 const char *zcs_loss_name(enum zcs_loss loss);
 
 struct zcs_source_info {
-    const char *kind;         /* "replay", "pattern", "push", "v4l2" */
+    const char *kind; /* "replay", "pattern", "push", "v4l2" */
     struct zcs_image image;
-    uint64_t frames;          /* to expect; 0: unknown or endless */
+    uint64_t frames;           /* to expect; 0: unknown or endless */
     uint32_t fps_num, fps_den; /* 0/0: no rate */
-    int live;                 /* 1: frames come at their own time and do not wait */
-    enum zcs_path path;       /* of the latest frame; ZCS_PATH_NONE before the first */
-    const char *path_reason;  /* why that path and no shorter one; static storage or the source's */
+    int live;                  /* 1: frames come at their own time and do not wait */
+    enum zcs_path path;        /* of the latest frame; ZCS_PATH_NONE before the first */
+    const char *path_reason; /* why that path and no shorter one; static storage or the source's */
     uint64_t lost[ZCS_LOSS_COUNT];
 };
 
 /* Frames from files of raw pixels. */
 struct zcs_replay_params {
-    const char *path;          /* a file of frames back to back; a directory, whose files are taken in
+    const char *path; /* a file of frames back to back; a directory, whose files are taken in
                                   the order of their names; a pattern with one %u or %0Nu, counted from
                                   its first existing number; "-" is standard input */
     enum zcs_pixfmt format;
@@ -54,23 +54,23 @@ struct zcs_replay_params {
 
 /* Drawn frames. Any uncompressed format. */
 struct zcs_pattern_params {
-    const char *name;          /* "bars" (NULL too), "ramp", "zone", "square" */
-    enum zcs_pixfmt format;    /* NONE: YUYV */
-    uint32_t width, height;    /* 0: 640x480 */
+    const char *name;       /* "bars" (NULL too), "ramp", "zone", "square" */
+    enum zcs_pixfmt format; /* NONE: YUYV */
+    uint32_t width, height; /* 0: 640x480 */
     size_t stride_bytes;
     struct zcs_color color;
     uint32_t fps_num, fps_den;
     int pace;
-    uint64_t frames;           /* 0: endless */
+    uint64_t frames; /* 0: endless */
 };
 
 /* A camera. */
 struct zcs_v4l2_params {
-    const char *device;        /* "/dev/video0" */
-    enum zcs_pixfmt format;    /* NONE: the driver's choice */
-    uint32_t width, height;    /* 0: the driver's choice */
+    const char *device;     /* "/dev/video0" */
+    enum zcs_pixfmt format; /* NONE: the driver's choice */
+    uint32_t width, height; /* 0: the driver's choice */
     uint32_t fps_num, fps_den;
-    struct zcs_color color;    /* AUTO members: what the driver reports */
+    struct zcs_color color; /* AUTO members: what the driver reports */
 };
 
 /* Frames from memory of the caller, such as another camera SDK's buffers. */
@@ -115,7 +115,7 @@ struct zcs_push_meta {
     uint64_t sequence;
     int64_t time_ns;
     enum zcs_clock clock;
-    size_t bytes_used; /* 0: the image's size; fewer is a short frame, which is counted and released */
+    size_t bytes_used; /* 0: the image's size; fewer is a short frame: counted and released */
 };
 
 /* Called exactly once for each pushed frame, when nothing reads its memory any more: on the thread that

@@ -40,7 +40,7 @@ enum zcs_dispatch {
 enum zcs_policy {
     ZCS_POLICY_WAIT,        /* capture waits; a driver may then lose frames, which is counted */
     ZCS_POLICY_DROP_NEWEST, /* new frames are dropped while every lane is busy */
-    ZCS_POLICY_LATEST,      /* of the waiting frames the newest is processed, the others are dropped */
+    ZCS_POLICY_LATEST, /* of the waiting frames the newest is processed, the others are dropped */
 };
 
 enum zcs_memory_policy { ZCS_MEMORY_POLICY_AUTO, ZCS_MEMORY_POLICY_WC, ZCS_MEMORY_POLICY_CACHED };
@@ -69,25 +69,25 @@ struct zcs_custom_stage {
 };
 
 struct zcs_stream_params {
-    const char *stages;      /* the chain as text, see zcs_stage_info; NULL: the default for the source's
+    const char *stages; /* the chain as text, see zcs_stage_info; NULL: the default for the source's
                                 model; "none": unpack only */
-    enum zcs_depth depth;    /* AUTO: 16 where the result is sensor data or linear and has more than 8
+    enum zcs_depth depth; /* AUTO: 16 where the result is sensor data or linear and has more than 8
                                 significant bits, else 8 */
     const struct zcs_custom_stage *custom; /* copied; the names may appear in `stages` */
     uint32_t custom_count;
     uint32_t devices[ZCS_MAX_DEVICES]; /* device_count 0: all of the context's */
-    uint32_t device_count;   /* a device listed twice counts as two */
+    uint32_t device_count;             /* a device listed twice counts as two */
     enum zcs_dispatch dispatch;
     enum zcs_route route;
     enum zcs_memory_policy memory;
     enum zcs_policy policy;
-    uint32_t slots;          /* frames between driver and kernels; 0: 4. Fewer are made where memory or
+    uint32_t slots;     /* frames between driver and kernels; 0: 4. Fewer are made where memory or
                                 the source's frames do not suffice for more. */
-    uint32_t in_flight;      /* frames a device works on at once; 0: 2 */
-    uint32_t results;        /* result frames the application may hold besides those in flight; 0: 4 */
-    uint64_t skip;           /* frames to pass over first; they are not losses */
-    uint64_t every;          /* then take one of so many; 0: 1 */
-    uint64_t frames;         /* results after which the stream ends; 0: no limit */
+    uint32_t in_flight; /* frames a device works on at once; 0: 2 */
+    uint32_t results;   /* result frames the application may hold besides those in flight; 0: 4 */
+    uint64_t skip;      /* frames to pass over first; they are not losses */
+    uint64_t every;     /* then take one of so many; 0: 1 */
+    uint64_t frames;    /* results after which the stream ends; 0: no limit */
 };
 
 /* The chain is checked against the source's format here. ZCS_ERR_FORMAT: the text, or a stage that does
@@ -114,14 +114,14 @@ void zcs_stream_stop(zcs_stream *stream);
 struct zcs_stream_stats {
     uint64_t captured, skipped, processed;
     uint64_t lost[ZCS_LOSS_COUNT];
-    uint64_t cpu_bytes_copied;  /* sum over processed frames */
+    uint64_t cpu_bytes_copied; /* sum over processed frames */
     enum zcs_path path;
     enum zcs_route route;
-    const char *route_reason;   /* static storage or the stream's */
-    enum zcs_memory memory;     /* of the slots */
-    uint32_t slots;             /* made */
+    const char *route_reason; /* static storage or the stream's */
+    enum zcs_memory memory;   /* of the slots */
+    uint32_t slots;           /* made */
     uint32_t lanes;
-    struct zcs_image image;     /* of results */
+    struct zcs_image image; /* of results */
 };
 void zcs_stream_stats(const zcs_stream *stream, struct zcs_stream_stats *out);
 
@@ -131,8 +131,8 @@ void zcs_stream_destroy(zcs_stream **stream);
 /* One key of a stage. */
 struct zcs_stage_key {
     const char *name;
-    const char *values;  /* what it takes, for people: "0..65535", "bilinear|mhc" */
-    const char *preset;  /* the value where none is given */
+    const char *values; /* what it takes, for people: "0..65535", "bilinear|mhc" */
+    const char *preset; /* the value where none is given */
     const char *help;
 };
 struct zcs_stage_info {

@@ -26,11 +26,11 @@ struct zci_memory {
 
 /* One frame's work. The memory stays untouched by others until the lane has polled complete. */
 struct zci_job {
-    const void *source;      /* the image's first byte; the plan's load.offset_bytes count from it */
+    const void *source; /* the image's first byte; the plan's load.offset_bytes count from it */
     const struct zci_memory *source_memory; /* holds it; NULL: the caller's own memory */
-    void *result;            /* image 0 of the plan: plan->image_bytes[0] bytes */
+    void *result;                           /* image 0 of the plan: plan->image_bytes[0] bytes */
     const struct zci_memory *result_memory;
-    enum zcs_route route;    /* never AUTO */
+    enum zcs_route route; /* never AUTO */
 };
 
 struct zci_job_result {
@@ -40,9 +40,10 @@ struct zci_job_result {
 };
 
 struct zci_backend_ops {
-    const char *name;        /* "host", "cuda" */
+    const char *name; /* "host", "cuda" */
     enum zcs_backend id;
-    void (*close)(struct zci_backend *backend); /* frees it; all lanes and memory are gone by then */
+    /* Frees it; all lanes and memory are gone by then. */
+    void (*close)(struct zci_backend *backend);
     uint32_t (*device_count)(const struct zci_backend *backend);
     void (*device_info)(const struct zci_backend *backend, uint32_t device,
                         struct zcs_device_info *out);
@@ -61,8 +62,8 @@ struct zci_backend_ops {
     /* A lane runs one frame at a time and owns its scratch images and states: nothing is allocated
      * after this. `plan` outlives the lane. `notify_fd` >= 0 is an eventfd to which the lane adds 1 at
      * each completion. */
-    zcs_status (*lane_create)(struct zci_backend *backend, uint32_t device, const struct zci_plan *plan,
-                              int notify_fd, struct zci_lane **out);
+    zcs_status (*lane_create)(struct zci_backend *backend, uint32_t device,
+                              const struct zci_plan *plan, int notify_fd, struct zci_lane **out);
     /* IDLE -> BUSY. Never blocks on the work. On failure the lane stays IDLE. One thread at a time per
      * lane, as the two below. */
     zcs_status (*lane_submit)(struct zci_lane *lane, const struct zci_job *job);

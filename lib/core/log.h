@@ -22,6 +22,7 @@ void zci_log(const struct zci_log *log, enum zcs_log_level level, const char *fo
 #if defined(__GNUC__) || defined(__clang__)
 __attribute__((format(printf, 3, 4)))
 #endif
-zcs_status zci_fail(const struct zci_log *log, zcs_status status, const char *format, ...);
+zcs_status
+zci_fail(const struct zci_log *log, zcs_status status, const char *format, ...);
 
 #endif

@@ -70,7 +70,7 @@ struct zci_yuv {
 struct zci_load {
     uint8_t unpack; /* enum zci_unpack */
     uint8_t bits, shift, hsub, vsub;
-    uint16_t arg;   /* formats.def */
+    uint16_t arg;           /* formats.def */
     struct zci_pixel pixel; /* what comes out */
     uint32_t width, height; /* of the source image */
     size_t stride_bytes[ZCS_MAX_PLANES];
@@ -107,15 +107,15 @@ struct zci_dynamic {
 };
 
 struct zci_op {
-    uint8_t kind;          /* enum zci_op_kind */
-    int8_t state;          /* >= 0: gain or scale come from the frame's zci_dynamic[state] */
+    uint8_t kind; /* enum zci_op_kind */
+    int8_t state; /* >= 0: gain or scale come from the frame's zci_dynamic[state] */
     struct zci_pixel in, out;
     union {
         struct zci_scale scale;
-        uint32_t gain[3];  /* Q12, R G B */
-        uint32_t table;    /* index into zci_plan.tables */
-        int32_t ccm[9];    /* Q16, rows R G B */
-        uint32_t gray[3];  /* Q16, they add up to 65536 */
+        uint32_t gain[3]; /* Q12, R G B */
+        uint32_t table;   /* index into zci_plan.tables */
+        int32_t ccm[9];   /* Q16, rows R G B */
+        uint32_t gray[3]; /* Q16, they add up to 65536 */
     } u;
 };
 
@@ -150,20 +150,20 @@ struct zci_sums {
 #define ZCI_IMAGE_SOURCE (-2)
 
 struct zci_pass {
-    int8_t in;              /* ZCI_IMAGE_SOURCE or an image */
-    int8_t out;             /* an image, never `in`; ZCI_IMAGE_NONE: the pass only reduces */
-    int8_t custom;          /* >= 0: this pass is that custom stage, in and out images alike, and
+    int8_t in;               /* ZCI_IMAGE_SOURCE or an image */
+    int8_t out;              /* an image, never `in`; ZCI_IMAGE_NONE: the pass only reduces */
+    int8_t custom;           /* >= 0: this pass is that custom stage, in and out images alike, and
                                nothing below it applies */
-    uint8_t stencil;        /* enum zci_stencil: BAYER rows in, RGBA out; edges mirrored */
+    uint8_t stencil;         /* enum zci_stencil: BAYER rows in, RGBA out; edges mirrored */
     struct zci_pixel loaded; /* after load and window */
-    struct zci_pixel pixel; /* of the output */
+    struct zci_pixel pixel;  /* of the output */
     struct zci_window window;
     uint32_t pre_first, pre_count;   /* ops before the stencil, on rows of window.width pixels */
     uint32_t post_first, post_count; /* and after it */
-    struct zci_reduce reduce;        /* over the finished rows; needs out != NONE unless kind is DIGEST
+    struct zci_reduce reduce;     /* over the finished rows; needs out != NONE unless kind is DIGEST
                                         or RANGE */
-    uint32_t in_width, in_height;    /* of the input image */
-    uint32_t width, height;          /* of the output: the window's */
+    uint32_t in_width, in_height; /* of the input image */
+    uint32_t width, height;       /* of the output: the window's */
 };
 
 struct zci_table {
@@ -184,9 +184,9 @@ struct zci_plan {
     char custom_names[ZCS_MAX_CUSTOM][32];
     uint32_t custom_count;
     uint32_t state_count;
-    int8_t digest_state;    /* the last digest's state, -1 without one */
+    int8_t digest_state; /* the last digest's state, -1 without one */
     struct zcs_image source;
-    struct zcs_image result; /* format GREY, Y16, S....8/16, RGBA32 or RGBA64; rows padded to 128 bytes */
+    struct zcs_image result; /* GREY, Y16, S....8/16, RGBA32 or RGBA64; rows padded to 128 bytes */
     size_t image_stride[3];  /* of result, scratch 1, scratch 2: multiples of 128 */
     size_t image_bytes[3];   /* 0 where the scratch is not used */
 };

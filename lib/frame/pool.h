@@ -18,13 +18,13 @@
 struct zci_pool;
 
 struct zci_slot {
-    struct zcs_frame frame;    /* first: a frame's address is its slot's */
+    struct zcs_frame frame; /* first: a frame's address is its slot's */
     atomic_uint refs;
     struct zci_pool *pool;
     struct zci_slot *next_home;
     uint32_t index;
-    struct zci_memory memory;  /* what the slot owns; bytes 0 in a pool without memory */
-    zcs_release_fn release;    /* called once when the slot goes home; cleared by that */
+    struct zci_memory memory; /* what the slot owns; bytes 0 in a pool without memory */
+    zcs_release_fn release;   /* called once when the slot goes home; cleared by that */
     void *release_user;
     void *release_memory;
 };
@@ -32,10 +32,10 @@ struct zci_slot {
 struct zci_pool_params {
     struct zci_backend *backend;
     enum zcs_role role;
-    size_t bytes;      /* of one slot; rounded up to pages; 0: slots without memory, for push */
-    uint32_t count;    /* wanted */
-    uint32_t least;    /* fewer than count are made if memory runs short, but not fewer than this */
-    const char *what;  /* for messages: "capture slots", "results" */
+    size_t bytes;     /* of one slot; rounded up to pages; 0: slots without memory, for push */
+    uint32_t count;   /* wanted */
+    uint32_t least;   /* fewer than count are made if memory runs short, but not fewer than this */
+    const char *what; /* for messages: "capture slots", "results" */
 };
 
 /* ZCS_ERR_NOMEM is logged with count and bytes. */

@@ -33,13 +33,13 @@ struct zci_source_ops {
 /* The head of every source, its first member. */
 struct zcs_source {
     const struct zci_source_ops *ops;
-    struct zci_backend *backend; /* a reference, for zcs_source_next's pool; not for the source itself */
+    struct zci_backend *backend; /* a reference, for zcs_source_next's pool; not the source's */
     struct zci_log log;
     struct zcs_image image;
-    struct zci_pool *pool;       /* NULL until started; owned by the source */
+    struct zci_pool *pool; /* NULL until started; owned by the source */
     int has_stream;
     int live;
-    uint64_t frames;             /* to expect, 0: unknown */
+    uint64_t frames; /* to expect, 0: unknown */
     uint32_t fps_num, fps_den;
     enum zcs_path path;
     const char *path_reason;
