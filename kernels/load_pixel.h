@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* Source bytes to samples, a pixel at a time: the arithmetic that the host's loops and the GPU's grids
+ * share. Integers only; valid as C11 and as CUDA C++. */
+#ifndef ZCK_LOAD_PIXEL_H
+#define ZCK_LOAD_PIXEL_H
+
+#include "core/plan.h"
+
+#ifdef __CUDACC__
+#define ZCK_INLINE __host__ __device__ static inline
+#else
+#define ZCK_INLINE static inline
+#endif
+
+/* A little-endian word; a big-endian one with its bytes exchanged. */
+ZCK_INLINE uint16_t zck_word(uint8_t first, uint8_t second)
+{
+    return (uint16_t)(first | second << 8);
+}
+
+/* The greatest code of `bits`. */
+ZCK_INLINE uint16_t zck_code_max(uint32_t bits)
+{
+    return (uint16_t)((1u << bits) - 1);
+}
+
+ZCK_INLINE uint16_t zck_clamp_code(uint16_t code, uint16_t max)
+{
+    return code < max ? code : max;
+}
+
+/* CSI-2 packing: a group is so many bytes of high bits, one a pixel, then the low bits of all its
+ * pixels as one little-endian number, pixel 0 lowest. */
+struct zck_group {
+    uint32_t pixels, bytes; /* of a whole group */
+    uint32_t low_bits;      /* of a pixel */
+};
+
+ZCK_INLINE struct zck_group zck_group_of(uint32_t unpack)
+{
+    struct zck_group g;
+    g.pixels = unpack == ZCI_UNPACK_P12 ? 2 : 4;
+    g.bytes = unpack == ZCI_UNPACK_P10 ? 5 : unpack == ZCI_UNPACK_P12 ? 3 : 7;
+    g.low_bits = unpack == ZCI_UNPACK_P10 ? 2 : unpack == ZCI_UNPACK_P12 ? 4 : 6;
+    return g;
+}
+
+/* Where the low bits of the row's last, partial group of `rest` pixels begin: behind a whole group's
+ * high bytes if the stride has room for whole groups, else right behind its own. */
+ZCK_INLINE uint32_t zck_partial_low(struct zck_group g, uint32_t width, uint32_t rest,
+                                    size_t stride_bytes)
+{
+    const size_t whole = (size_t)(width / g.pixels + 1) * g.bytes;
+    return stride_bytes >= whole ? g.pixels : rest;
+}
+
+/* Pixel k of a group, its low bits beginning at byte `low_at`. Reads no byte that holds none of its
+ * bits. */
+ZCK_INLINE uint16_t zck_packed(struct zck_group g, const uint8_t *group, uint32_t k,
+                               uint32_t low_at)
+{
+    const uint32_t bit = k * g.low_bits, end = bit + g.low_bits - 1;
+    const uint8_t *low = group + low_at;
+    const uint32_t two = low[bit / 8] | (uint32_t)low[end / 8] << 8;
+    const uint32_t mask = (1u << g.low_bits) - 1;
+    return (uint16_t)((uint32_t)group[k] << g.low_bits | (two >> bit % 8 & mask));
+}
+
+/* Y'CbCr to R'G'B': fixed point sums, rounded half up and clamped. At depth 8 everything fits int32_t. */
+ZCK_INLINE uint8_t zck_round8(int32_t sum, uint32_t shift)
+{
+    const int32_t v = (sum > 0 ? sum : 0) >> shift;
+    return (uint8_t)(v < 255 ? v : 255);
+}
+
+ZCK_INLINE uint16_t zck_round16(int64_t sum, uint32_t shift)
+{
+    const int64_t v = (sum > 0 ? sum : 0) >> shift;
+    return (uint16_t)(v < 65535 ? v : 65535);
+}
+
+ZCK_INLINE void zck_yuv_to8(struct zci_yuv k, int32_t y, int32_t u, int32_t v, uint8_t *rgba)
+{
+    const int32_t luma = (int32_t)k.ky * (y - k.y_sub) + (int32_t)k.half;
+    const int32_t du = u - k.c_sub, dv = v - k.c_sub;
+    rgba[0] = zck_round8(luma + (int32_t)k.krv * dv, k.shift);
+    rgba[1] = zck_round8(luma + (int32_t)k.kgu * du + (int32_t)k.kgv * dv, k.shift);
+    rgba[2] = zck_round8(luma + (int32_t)k.kbu * du, k.shift);
+    rgba[3] = 255;
+}
+
+ZCK_INLINE void zck_yuv_to16(struct zci_yuv k, int32_t y, int32_t u, int32_t v, uint16_t *rgba)
+{
+    const int64_t luma = (int64_t)(int32_t)k.ky * (y - k.y_sub) + k.half;
+    const int32_t du = u - k.c_sub, dv = v - k.c_sub;
+    rgba[0] = zck_round16(luma + (int64_t)(int32_t)k.krv * dv, k.shift);
+    rgba[1] =
+        zck_round16(luma + (int64_t)(int32_t)k.kgu * du + (int64_t)(int32_t)k.kgv * dv, k.shift);
+    rgba[2] = zck_round16(luma + (int64_t)(int32_t)k.kbu * du, k.shift);
+    rgba[3] = 65535;
+}
+
+/* The byte of R, G or B (c is 0, 1 or 2) of a pixel's bytes read as a little-endian number. */
+ZCK_INLINE uint8_t zck_rgb_byte(uint32_t pixel, uint32_t arg, uint32_t c)
+{
+    return (uint8_t)(pixel >> 8 * (arg >> 4 * c & 15));
+}
+
+/* R, G or B of a 5-6-5 word, scaled to 0..max exactly. */
+ZCK_INLINE uint32_t zck_565(uint16_t word, uint32_t c, uint32_t max)
+{
+    if (c == 1)
+        return ((word >> 5 & 63) * max + 31) / 63;
+    return ((word >> (c == 0 ? 11 : 0) & 31) * max + 15) / 31;
+}
+
+/* Full-range 8 to 16 bits, and back rounded half up. */
+ZCK_INLINE uint16_t zck_widen(uint8_t v)
+{
+    return (uint16_t)(v * 257);
+}
+
+ZCK_INLINE uint8_t zck_narrow(uint16_t v)
+{
+    return (uint8_t)((v + 128u) / 257);
+}
+
+#endif

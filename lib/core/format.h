@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* formats.def as an array: all that is known of each pixel format. */
+#ifndef ZCI_CORE_FORMAT_H
+#define ZCI_CORE_FORMAT_H
+
+#include "zcstream/format.h"
+#include "core/plan.h"
+
+struct zci_format {
+    struct zcs_pixfmt_info info;
+    uint8_t unpack; /* enum zci_unpack */
+    uint16_t arg;   /* formats.def's last column */
+};
+
+/* NULL for ZCS_PIXFMT_NONE and numbers beyond the table. Any thread. */
+const struct zci_format *zci_format(enum zcs_pixfmt format);
+
+#endif

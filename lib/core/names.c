@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* The names that reports and options use for the public enums. */
+#include "zcstream/frame.h"
+#include "zcstream/memory.h"
+#include "zcstream/source.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static const char *name_of(const char *const *names, size_t count, unsigned value)
+{
+    return value < count ? names[value] : "unknown";
+}
+
+const char *zcs_memory_name(enum zcs_memory memory)
+{
+    static const char *const names[] = {
+        [ZCS_MEMORY_NONE] = "none",     [ZCS_MEMORY_PAGEABLE] = "pageable",
+        [ZCS_MEMORY_CACHED] = "cached", [ZCS_MEMORY_WC] = "wc",
+        [ZCS_MEMORY_DEVICE] = "device", [ZCS_MEMORY_USER] = "user",
+    };
+    return name_of(names, COUNT(names), (unsigned)memory);
+}
+
+const char *zcs_path_name(enum zcs_path path)
+{
+    static const char *const names[] = {
+        [ZCS_PATH_NONE] = "none",       [ZCS_PATH_USERPTR] = "userptr",
+        [ZCS_PATH_DMABUF] = "dmabuf",   [ZCS_PATH_REGISTERED] = "registered",
+        [ZCS_PATH_COPIED] = "copied",   [ZCS_PATH_DIRECT] = "direct",
+        [ZCS_PATH_READ] = "read",       [ZCS_PATH_PUSH] = "push",
+        [ZCS_PATH_PATTERN] = "pattern",
+    };
+    return name_of(names, COUNT(names), (unsigned)path);
+}
+
+const char *zcs_route_name(enum zcs_route route)
+{
+    static const char *const names[] = {
+        [ZCS_ROUTE_AUTO] = "auto",
+        [ZCS_ROUTE_MAPPED] = "mapped",
+        [ZCS_ROUTE_STAGED] = "staged",
+        [ZCS_ROUTE_WHOLE] = "whole",
+    };
+    return name_of(names, COUNT(names), (unsigned)route);
+}
+
+const char *zcs_clock_name(enum zcs_clock clock)
+{
+    static const char *const names[] = {
+        [ZCS_CLOCK_NONE] = "none",
+        [ZCS_CLOCK_MONOTONIC] = "monotonic",
+        [ZCS_CLOCK_MEDIA] = "media",
+        [ZCS_CLOCK_UNKNOWN] = "unknown",
+    };
+    return name_of(names, COUNT(names), (unsigned)clock);
+}
+
+const char *zcs_loss_name(enum zcs_loss loss)
+{
+    static const char *const names[ZCS_LOSS_COUNT] = {
+        [ZCS_LOSS_DRIVER_GAP] = "driver_gap", [ZCS_LOSS_ERROR] = "error",
+        [ZCS_LOSS_SHORT] = "short",           [ZCS_LOSS_STALE] = "stale",
+        [ZCS_LOSS_POLICY] = "policy",         [ZCS_LOSS_WRITER] = "writer",
+    };
+    return name_of(names, COUNT(names), (unsigned)loss);
+}
