@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Sizes: files warn over 300 lines and fail over 500, functions fail over 70, public headers over 1,000.
+set -eu -o pipefail
+cd "${SOURCE_DIR:-$(dirname "$0")/../..}"
+bad=0
+
+# Tables and tests may be longer.
+files=$(find include lib kernels app samples -name '*.[ch]' -o -name '*.cu' -o -name '*.sh'; echo zc .ci/run)
+for file in $files; do
+    lines=$(wc -l <"$file")
+    if [ "$lines" -gt 500 ]; then
+        echo "$file: $lines lines, the limit is 500" >&2
+        bad=1
+    elif [ "$lines" -gt 300 ]; then
+        echo "$file: $lines lines, a warning from 300 on"
+    fi
+done
+
+# A function is from the line with its name to the closing brace in column 1, both counted.
+find include lib kernels app samples tests \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cpp' \) -print0 |
+    xargs -0 awk '
+        FNR == 1 { head = 0; first = 0 }
+        /^[A-Za-z_]/ && /\(/ { head = FNR; name = $0 }
+        /^{$/ { first = head ? head : FNR }
+        /^}$/ && first {
+            if (FNR - first + 1 > 70) {
+                printf "%s:%d: %d lines, the limit is 70: %s\n", FILENAME, first, FNR - first + 1, name
+                bad = 1
+            }
+            first = 0
+            head = 0
+        }
+        END { exit bad }' >&2 || bad=1
+
+headers=$(cat include/zcstream/*.h | wc -l)
+if [ "$headers" -ge 1000 ]; then
+    echo "include/zcstream/*.h: $headers lines together, the limit is 1000" >&2
+    bad=1
+fi
+exit $bad
