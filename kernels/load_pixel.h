@@ -66,44 +66,56 @@ ZCK_INLINE uint16_t zck_packed(struct zck_group g, const uint8_t *group, uint32_
     return (uint16_t)((uint32_t)group[k] << g.low_bits | (two >> bit % 8 & mask));
 }
 
+/* A working pixel as one number, so that storing it is one store: in memory R, G, B, alpha. */
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define ZCK_RGBA(type, bits, r, g, b)                                                              \
+    ((type)(r) << 3 * bits | (type)(g) << 2 * bits | (type)(b) << bits | (((type)1 << bits) - 1))
+#else
+#define ZCK_RGBA(type, bits, r, g, b)                                                              \
+    ((type)(r) | (type)(g) << bits | (type)(b) << 2 * bits | (((type)1 << bits) - 1) << 3 * bits)
+#endif
+
+ZCK_INLINE uint32_t zck_rgba8(uint32_t r, uint32_t g, uint32_t b)
+{
+    return ZCK_RGBA(uint32_t, 8, r, g, b);
+}
+
+ZCK_INLINE uint64_t zck_rgba16(uint64_t r, uint64_t g, uint64_t b)
+{
+    return ZCK_RGBA(uint64_t, 16, r, g, b);
+}
+
 /* Y'CbCr to R'G'B': fixed point sums, rounded half up and clamped. At depth 8 everything fits int32_t. */
-ZCK_INLINE uint8_t zck_round8(int32_t sum, uint32_t shift)
+ZCK_INLINE uint32_t zck_round8(int32_t sum, uint32_t shift)
 {
     const int32_t v = (sum > 0 ? sum : 0) >> shift;
-    return (uint8_t)(v < 255 ? v : 255);
+    return (uint32_t)(v < 255 ? v : 255);
 }
 
-ZCK_INLINE uint16_t zck_round16(int64_t sum, uint32_t shift)
+ZCK_INLINE uint64_t zck_round16(int64_t sum, uint32_t shift)
 {
     const int64_t v = (sum > 0 ? sum : 0) >> shift;
-    return (uint16_t)(v < 65535 ? v : 65535);
+    return (uint64_t)(v < 65535 ? v : 65535);
 }
 
-ZCK_INLINE void zck_yuv_to8(struct zci_yuv k, int32_t y, int32_t u, int32_t v, uint8_t *rgba)
+ZCK_INLINE uint32_t zck_yuv_to8(struct zci_yuv k, int32_t y, int32_t u, int32_t v)
 {
     const int32_t luma = (int32_t)k.ky * (y - k.y_sub) + (int32_t)k.half;
     const int32_t du = u - k.c_sub, dv = v - k.c_sub;
-    rgba[0] = zck_round8(luma + (int32_t)k.krv * dv, k.shift);
-    rgba[1] = zck_round8(luma + (int32_t)k.kgu * du + (int32_t)k.kgv * dv, k.shift);
-    rgba[2] = zck_round8(luma + (int32_t)k.kbu * du, k.shift);
-    rgba[3] = 255;
+    const int32_t r = luma + (int32_t)k.krv * dv;
+    const int32_t g = luma + (int32_t)k.kgu * du + (int32_t)k.kgv * dv;
+    const int32_t b = luma + (int32_t)k.kbu * du;
+    return zck_rgba8(zck_round8(r, k.shift), zck_round8(g, k.shift), zck_round8(b, k.shift));
 }
 
-ZCK_INLINE void zck_yuv_to16(struct zci_yuv k, int32_t y, int32_t u, int32_t v, uint16_t *rgba)
+ZCK_INLINE uint64_t zck_yuv_to16(struct zci_yuv k, int32_t y, int32_t u, int32_t v)
 {
     const int64_t luma = (int64_t)(int32_t)k.ky * (y - k.y_sub) + k.half;
     const int32_t du = u - k.c_sub, dv = v - k.c_sub;
-    rgba[0] = zck_round16(luma + (int64_t)(int32_t)k.krv * dv, k.shift);
-    rgba[1] =
-        zck_round16(luma + (int64_t)(int32_t)k.kgu * du + (int64_t)(int32_t)k.kgv * dv, k.shift);
-    rgba[2] = zck_round16(luma + (int64_t)(int32_t)k.kbu * du, k.shift);
-    rgba[3] = 65535;
-}
-
-/* The byte of R, G or B (c is 0, 1 or 2) of a pixel's bytes read as a little-endian number. */
-ZCK_INLINE uint8_t zck_rgb_byte(uint32_t pixel, uint32_t arg, uint32_t c)
-{
-    return (uint8_t)(pixel >> 8 * (arg >> 4 * c & 15));
+    const int64_t r = luma + (int64_t)(int32_t)k.krv * dv;
+    const int64_t g = luma + (int64_t)(int32_t)k.kgu * du + (int64_t)(int32_t)k.kgv * dv;
+    const int64_t b = luma + (int64_t)(int32_t)k.kbu * du;
+    return zck_rgba16(zck_round16(r, k.shift), zck_round16(g, k.shift), zck_round16(b, k.shift));
 }
 
 /* R, G or B of a 5-6-5 word, scaled to 0..max exactly. */

@@ -1,70 +1,69 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of RGB in all its orders and widths. */
 #include "kernels/load.h"
+
+#include <string.h>
+
 #include "kernels/load_pixel.h"
 
-static inline void put8(uint8_t *rgba, uint8_t r, uint8_t g, uint8_t b)
+static inline void put8(uint8_t *out, uint32_t r, uint32_t g, uint32_t b)
 {
-    rgba[0] = r;
-    rgba[1] = g;
-    rgba[2] = b;
-    rgba[3] = 255;
+    const uint32_t rgba = zck_rgba8(r, g, b);
+    memcpy(out, &rgba, sizeof rgba);
 }
 
-static inline void put16(uint16_t *rgba, uint16_t r, uint16_t g, uint16_t b)
+static inline void put16(uint16_t *out, uint64_t r, uint64_t g, uint64_t b)
 {
-    rgba[0] = r;
-    rgba[1] = g;
-    rgba[2] = b;
-    rgba[3] = 65535;
+    const uint64_t rgba = zck_rgba16(r, g, b);
+    memcpy(out, &rgba, sizeof rgba);
 }
 
-/* A pixel's 3 or 4 bytes as a number; `bytes` is a constant of each caller's. */
-static inline uint32_t pixel_at(const uint8_t *row, size_t i, uint32_t bytes)
+#define BLOCK 256 /* pixels */
+
+/* Bytes of pixels, apart by their place in the pixel; `bytes` is a constant of each caller's. */
+static inline void split(const uint8_t *restrict row, uint32_t bytes, uint32_t n,
+                         uint8_t part[restrict 4][BLOCK])
 {
-    const uint8_t *p = row + bytes * i;
-    const uint32_t low = zck_word(p[0], p[1]) | (uint32_t)p[2] << 16;
-    return bytes == 4 ? low | (uint32_t)p[3] << 24 : low;
+    for (size_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < bytes; k++)
+            part[k][i] = row[bytes * i + k];
 }
 
-static inline void bytes8(const struct zci_load *load, const uint8_t *restrict row, uint32_t bytes,
-                          uint8_t *restrict out)
+static void join(const struct zci_load *load, uint8_t part[restrict 4][BLOCK], uint32_t x,
+                 uint32_t n, void *out)
 {
-    const uint32_t width = load->width, arg = load->arg;
-    for (size_t i = 0; i < width; i++) {
-        const uint32_t p = pixel_at(row, i, bytes);
-        put8(out + 4 * i, zck_rgb_byte(p, arg, 0), zck_rgb_byte(p, arg, 1),
-             zck_rgb_byte(p, arg, 2));
+    const uint8_t *r = part[load->arg & 15], *g = part[load->arg >> 4 & 15];
+    const uint8_t *b = part[load->arg >> 8 & 15];
+    uint8_t *restrict out8 = (uint8_t *)out + 4 * (size_t)x;
+    uint16_t *restrict out16 = (uint16_t *)out + 4 * (size_t)x;
+    if (load->pixel.depth == 8) {
+        for (size_t i = 0; i < n; i++)
+            put8(out8 + 4 * i, r[i], g[i], b[i]);
+        return;
     }
+    for (size_t i = 0; i < n; i++)
+        put16(out16 + 4 * i, zck_widen(r[i]), zck_widen(g[i]), zck_widen(b[i]));
 }
 
-static inline void bytes16(const struct zci_load *load, const uint8_t *restrict row, uint32_t bytes,
-                           uint16_t *restrict out)
+static inline void rgb_bytes(const struct zci_load *load, const uint8_t *restrict row,
+                             uint32_t bytes, void *out)
 {
-    const uint32_t width = load->width, arg = load->arg;
-    for (size_t i = 0; i < width; i++) {
-        const uint32_t p = pixel_at(row, i, bytes);
-        put16(out + 4 * i, zck_widen(zck_rgb_byte(p, arg, 0)), zck_widen(zck_rgb_byte(p, arg, 1)),
-              zck_widen(zck_rgb_byte(p, arg, 2)));
+    for (uint32_t x = 0; x < load->width; x += BLOCK) {
+        const uint32_t n = load->width - x < BLOCK ? load->width - x : BLOCK;
+        uint8_t part[4][BLOCK];
+        split(row + bytes * (size_t)x, bytes, n, part);
+        join(load, part, x, n, out);
     }
 }
 
 ZCK_LOAD(rgb24)
 {
-    const uint8_t *row = plane[0] + y * load->stride_bytes[0];
-    if (load->pixel.depth == 8)
-        bytes8(load, row, 3, out);
-    else
-        bytes16(load, row, 3, out);
+    rgb_bytes(load, plane[0] + y * load->stride_bytes[0], 3, out);
 }
 
 ZCK_LOAD(rgb32)
 {
-    const uint8_t *row = plane[0] + y * load->stride_bytes[0];
-    if (load->pixel.depth == 8)
-        bytes8(load, row, 4, out);
-    else
-        bytes16(load, row, 4, out);
+    rgb_bytes(load, plane[0] + y * load->stride_bytes[0], 4, out);
 }
 
 /* `big` is a constant of each caller's. */
@@ -83,15 +82,13 @@ static inline void high_color(const struct zci_load *load, const uint8_t *restri
     if (load->pixel.depth == 8) {
         for (size_t i = 0; i < width; i++) {
             const uint16_t w = word_at(row, i, big);
-            put8(out8 + 4 * i, (uint8_t)zck_565(w, 0, 255), (uint8_t)zck_565(w, 1, 255),
-                 (uint8_t)zck_565(w, 2, 255));
+            put8(out8 + 4 * i, zck_565(w, 0, 255), zck_565(w, 1, 255), zck_565(w, 2, 255));
         }
         return;
     }
     for (size_t i = 0; i < width; i++) {
         const uint16_t w = word_at(row, i, big);
-        put16(out16 + 4 * i, (uint16_t)zck_565(w, 0, 65535), (uint16_t)zck_565(w, 1, 65535),
-              (uint16_t)zck_565(w, 2, 65535));
+        put16(out16 + 4 * i, zck_565(w, 0, 65535), zck_565(w, 1, 65535), zck_565(w, 2, 65535));
     }
 }
 

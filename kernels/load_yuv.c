@@ -2,6 +2,9 @@
 /* Rows of Y'CbCr in all its layouts: a block of pixels is spread into one array for each component,
  * chroma replicated, and then converted. */
 #include "kernels/load.h"
+
+#include <string.h>
+
 #include "kernels/load_pixel.h"
 
 #define BLOCK 256 /* pixels; even */
@@ -11,19 +14,23 @@ struct block {
 };
 
 static void convert8(const struct zci_yuv *yuv, const struct block *restrict b, uint32_t n,
-                     uint8_t *restrict rgba)
+                     uint8_t *restrict out)
 {
     const struct zci_yuv k = *yuv;
-    for (uint32_t i = 0; i < n; i++)
-        zck_yuv_to8(k, b->y[i], b->u[i], b->v[i], rgba + 4 * (size_t)i);
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t rgba = zck_yuv_to8(k, b->y[i], b->u[i], b->v[i]);
+        memcpy(out + 4 * i, &rgba, sizeof rgba);
+    }
 }
 
 static void convert16(const struct zci_yuv *yuv, const struct block *restrict b, uint32_t n,
-                      uint16_t *restrict rgba)
+                      uint16_t *restrict out)
 {
     const struct zci_yuv k = *yuv;
-    for (uint32_t i = 0; i < n; i++)
-        zck_yuv_to16(k, b->y[i], b->u[i], b->v[i], rgba + 4 * (size_t)i);
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t rgba = zck_yuv_to16(k, b->y[i], b->u[i], b->v[i]);
+        memcpy(out + 4 * i, &rgba, sizeof rgba);
+    }
 }
 
 /* n pixels of the row from pixel x on. */
