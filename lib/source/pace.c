@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* Pace: frame numbers to times, exact at any number, and the wait of a source that plays live. */
+#include "source/pace.h"
+
+#include <inttypes.h>
+
+#include "core/clock.h"
+#include "source/wait.h"
+
+#define SECOND_NS 1000000000
+
+zcs_status zci_pace_init(struct zci_pace *pace, uint32_t fps_num, uint32_t fps_den, int live,
+                         const char *what, const struct zci_log *log)
+{
+    if ((fps_num == 0) != (fps_den == 0))
+        return zci_fail(log, ZCS_ERR_ARG, "%s: %" PRIu32 "/%" PRIu32 " frames a second is no rate",
+                        what, fps_num, fps_den);
+    if (live && fps_num == 0)
+        return zci_fail(log, ZCS_ERR_ARG, "%s: playing at its pace needs a rate", what);
+    *pace = (struct zci_pace){.fps_num = fps_num, .fps_den = fps_den, .live = live != 0};
+    return ZCS_OK;
+}
+
+/* n = q * num + r, so that no product exceeds 64 bits: r * den < 2^64, the rest of it < 2^32. */
+int64_t zci_pace_time_ns(const struct zci_pace *pace, uint64_t n)
+{
+    if (pace->fps_num == 0)
+        return 0;
+    const uint64_t num = pace->fps_num, den = pace->fps_den;
+    const uint64_t q = n / num, part = n % num * den;
+    if (q > (uint64_t)(INT64_MAX / SECOND_NS) / den)
+        return INT64_MAX;
+    const uint64_t seconds = q * den + part / num;
+    if (seconds >= (uint64_t)(INT64_MAX / SECOND_NS))
+        return INT64_MAX;
+    return (int64_t)(seconds * SECOND_NS + part % num * SECOND_NS / num);
+}
+
+int64_t zci_pace_due_ns(const struct zci_pace *pace, uint64_t n)
+{
+    if (!pace->started)
+        return 0;
+    const int64_t time_ns = zci_pace_time_ns(pace, n);
+    return pace->start_ns > INT64_MAX - time_ns ? INT64_MAX : pace->start_ns + time_ns;
+}
+
+zcs_status zci_pace_wait(struct zci_pace *pace, uint64_t n, int64_t deadline_ns)
+{
+    if (!pace->live)
+        return ZCS_OK;
+    if (!pace->started) {
+        /* Also where frames were passed over first: a camera is not late by those. */
+        pace->start_ns = zci_now_ns() - zci_pace_time_ns(pace, n);
+        pace->started = 1;
+    }
+    return zci_wait_until(zci_pace_due_ns(pace, n), deadline_ns);
+}
+
+void zci_pace_stamp(const struct zci_pace *pace, uint64_t n, struct zcs_frame *frame)
+{
+    frame->sequence = n;
+    frame->time_ns = zci_pace_time_ns(pace, n);
+    frame->clock = pace->fps_num ? ZCS_CLOCK_MEDIA : ZCS_CLOCK_NONE;
+    frame->captured_ns = zci_now_ns();
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/* The push source: frames in memory of the caller, from another thread, handed on as they lie. */
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "core/clock.h"
+#include "frame/context.h"
+#include "source/source.h"
+#include "source/wait.h"
+
+#define QUEUE_DEFAULT 4
+
+struct pushed {
+    void *memory;
+    struct zcs_push_meta meta;
+    zcs_release_fn release;
+    void *user;
+    int64_t captured_ns;
+};
+
+/* event_fd counts what `next` has to do: a frame waiting, or the end, which is never taken off again. */
+struct push {
+    struct zcs_source head;
+    pthread_mutex_t mutex; /* guards what follows but for event_fd */
+    int has_mutex;
+    int event_fd;
+    struct pushed *ring;
+    size_t capacity, first, count;
+    uint64_t short_frames;
+    int ended;
+};
+
+static void release_pushed(const struct pushed *frame)
+{
+    if (frame->release != NULL)
+        frame->release(frame->user, frame->memory);
+}
+
+static void signal_one(struct push *push)
+{
+    const uint64_t one = 1;
+    while (write(push->event_fd, &one, sizeof one) < 0 && errno == EINTR)
+        continue;
+}
+
+static void take_signal(struct push *push)
+{
+    uint64_t one;
+    while (read(push->event_fd, &one, sizeof one) < 0 && errno == EINTR)
+        continue;
+}
+
+static void fill(struct push *push, const struct pushed *pushed, struct zci_slot *slot)
+{
+    struct zcs_frame *frame = &slot->frame;
+    frame->image = push->head.image;
+    frame->host = pushed->memory;
+    frame->device_data = pushed->memory;
+    frame->sequence = pushed->meta.sequence;
+    frame->time_ns = pushed->meta.time_ns;
+    frame->clock = pushed->meta.clock;
+    frame->captured_ns = pushed->captured_ns;
+    frame->path = ZCS_PATH_PUSH;
+    frame->memory = ZCS_MEMORY_USER;
+    slot->release = pushed->release;
+    slot->release_user = pushed->user;
+    slot->release_memory = pushed->memory;
+    push->head.path = ZCS_PATH_PUSH;
+    push->head.path_reason = "the caller's memory is the slot";
+}
+
+/* Takes the first waiting frame. ZCS_AGAIN: none waits. */
+static zcs_status pop(struct push *push, struct pushed *out)
+{
+    zcs_status status = ZCS_AGAIN;
+    pthread_mutex_lock(&push->mutex);
+    push->head.lost[ZCS_LOSS_SHORT] = push->short_frames;
+    if (push->count > 0) {
+        *out = push->ring[push->first];
+        push->first = (push->first + 1) % push->capacity;
+        push->count--;
+        take_signal(push);
+        status = ZCS_OK;
+    } else if (push->ended) {
+        status = ZCS_EOF;
+    }
+    pthread_mutex_unlock(&push->mutex);
+    return status;
+}
+
+static int is_over(struct push *push)
+{
+    pthread_mutex_lock(&push->mutex);
+    const int over = push->ended && push->count == 0;
+    pthread_mutex_unlock(&push->mutex);
+    return over;
+}
+
+static zcs_status push_next(zcs_source *source, int64_t timeout_ns, struct zci_slot **out)
+{
+    struct push *push = (struct push *)source;
+    struct zci_slot *slot = zci_pool_take(source->pool);
+    if (slot == NULL)
+        return is_over(push) ? ZCS_EOF : ZCS_AGAIN;
+    const int64_t deadline_ns = zci_deadline_ns(timeout_ns);
+    struct pushed pushed;
+    zcs_status status = pop(push, &pushed);
+    if (status == ZCS_AGAIN && timeout_ns != 0) {
+        status = zci_wait_readable(push->event_fd, deadline_ns);
+        if (status == ZCS_OK)
+            status = pop(push, &pushed);
+        else if (status < 0)
+            zci_fail(&source->log, status, "waiting for pushed frames: %s", strerror(errno));
+    }
+    if (status == ZCS_OK) {
+        fill(push, &pushed, slot);
+        *out = slot;
+    } else {
+        zci_slot_unref(slot);
+    }
+    return status;
+}
+
+static int push_fd(const zcs_source *source)
+{
+    return ((const struct push *)source)->event_fd;
+}
+
+static void push_close(zcs_source *source)
+{
+    struct push *push = (struct push *)source;
+    for (size_t i = 0; i < push->count; i++)
+        release_pushed(&push->ring[(push->first + i) % push->capacity]);
+    free(push->ring);
+    if (push->event_fd >= 0)
+        close(push->event_fd);
+    if (push->has_mutex)
+        pthread_mutex_destroy(&push->mutex);
+    free(push);
+}
+
+static const struct zci_source_ops push_ops = {
+    .kind = "push",
+    .slots_without_memory = 1,
+    .next = push_next,
+    .fd = push_fd,
+    .close = push_close,
+};
+
+static zcs_status set_up(struct push *push, const struct zcs_push_params *params)
+{
+    const struct zci_log *log = &push->head.log;
+    const zcs_status status = zcs_image_check(&params->image);
+    if (status != ZCS_OK)
+        return zci_fail(log, status, "push: the image's layout: %s", zcs_strerror(status));
+    if ((params->fps_num == 0) != (params->fps_den == 0))
+        return zci_fail(log, ZCS_ERR_ARG,
+                        "push: %" PRIu32 "/%" PRIu32 " frames a second is no rate", params->fps_num,
+                        params->fps_den);
+    push->head.image = params->image;
+    push->head.fps_num = params->fps_num;
+    push->head.fps_den = params->fps_den;
+    push->head.live = 1;
+    push->capacity = params->queue ? params->queue : QUEUE_DEFAULT;
+    push->ring = calloc(push->capacity, sizeof *push->ring);
+    if (push->ring == NULL)
+        return zci_fail(log, ZCS_ERR_NOMEM, "push: no memory for a queue of %zu frames",
+                        push->capacity);
+    push->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK | EFD_SEMAPHORE);
+    if (push->event_fd < 0)
+        return zci_fail(log, ZCS_ERR_IO, "push: eventfd: %s", strerror(errno));
+    if (pthread_mutex_init(&push->mutex, NULL) != 0)
+        return zci_fail(log, ZCS_ERR_NOMEM, "push: no memory for a mutex");
+    push->has_mutex = 1;
+    return ZCS_OK;
+}
+
+zcs_status zcs_source_open_push(zcs_context *ctx, const struct zcs_push_params *params,
+                                zcs_source **out)
+{
+    if (ctx == NULL || params == NULL || out == NULL)
+        return ZCS_ERR_ARG;
+    struct push *push = calloc(1, sizeof *push);
+    if (push == NULL)
+        return zci_fail(&ctx->log, ZCS_ERR_NOMEM, "push: no memory for a source");
+    push->event_fd = -1;
+    zci_source_init(&push->head, &push_ops, ctx);
+    zcs_source *source = &push->head;
+    const zcs_status status = set_up(push, params);
+    if (status != ZCS_OK) {
+        zcs_source_close(&source);
+        return status;
+    }
+    *out = source;
+    return ZCS_OK;
+}
+
+/* Called under the mutex. */
+static zcs_status enqueue(struct push *push, const struct pushed *pushed)
+{
+    if (push->ended)
+        return ZCS_ERR_ARG;
+    if (pushed->meta.bytes_used != 0 && pushed->meta.bytes_used < push->head.image.size_bytes) {
+        push->short_frames++;
+        return ZCS_OK;
+    }
+    if (push->count == push->capacity)
+        return ZCS_AGAIN;
+    push->ring[(push->first + push->count) % push->capacity] = *pushed;
+    push->count++;
+    signal_one(push);
+    return ZCS_OK;
+}
+
+zcs_status zcs_source_push(zcs_source *source, void *memory, const struct zcs_push_meta *meta,
+                           zcs_release_fn release, void *user)
+{
+    if (source == NULL || memory == NULL || meta == NULL)
+        return ZCS_ERR_ARG;
+    if (source->ops != &push_ops)
+        return zci_fail(&source->log, ZCS_ERR_ARG, "a %s source takes no pushed frames",
+                        source->ops->kind);
+    struct push *push = (struct push *)source;
+    const struct pushed pushed = {memory, *meta, release, user, zci_now_ns()};
+    pthread_mutex_lock(&push->mutex);
+    const zcs_status status = enqueue(push, &pushed);
+    pthread_mutex_unlock(&push->mutex);
+    if (status < 0)
+        return zci_fail(&source->log, status, "push: a frame after the end");
+    if (status == ZCS_OK && meta->bytes_used != 0 && meta->bytes_used < source->image.size_bytes)
+        release_pushed(&pushed);
+    return status;
+}
+
+void zcs_source_push_end(zcs_source *source)
+{
+    if (source == NULL || source->ops != &push_ops)
+        return;
+    struct push *push = (struct push *)source;
+    pthread_mutex_lock(&push->mutex);
+    if (!push->ended) {
+        push->ended = 1;
+        signal_one(push);
+    }
+    pthread_mutex_unlock(&push->mutex);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* Which files a replay reads, in which order: one file, a directory's, a numbered series, or a pipe. */
+#ifndef ZCI_SOURCE_REPLAY_INPUT_H
+#define ZCI_SOURCE_REPLAY_INPUT_H
+
+#include "zcstream/base.h"
+#include "core/log.h"
+
+struct zci_replay_input {
+    char *path;     /* as it was given, for messages */
+    uint64_t count; /* files; 1 for a pipe */
+    int is_pipe;    /* no regular file: no size, no seeking */
+    int is_stdin;
+    char *name; /* room for the name of any of the files */
+    size_t name_bytes;
+    char **entries; /* a directory's, sorted; NULL otherwise */
+    char *series;   /* NULL, or what stands before the number, a NUL, what stands behind it */
+    const char *series_tail;
+    int series_digits, series_zeros;
+    uint64_t series_first;
+};
+
+/* Looks which files there are. On failure, logged, *input is to be finished all the same. */
+zcs_status zci_replay_input_init(struct zci_replay_input *input, const char *path,
+                                 const struct zci_log *log);
+void zci_replay_input_finish(struct zci_replay_input *input);
+
+/* The name of file `index`; valid until the next call. */
+const char *zci_replay_input_name(struct zci_replay_input *input, uint64_t index);
+
+/* Adds up the whole frames of all files, each of which holds whole frames by itself. A file that does
+ * not hold one is ZCS_ERR_FORMAT if it is the only one; so is a series without any frame. `need` says
+ * for messages what a frame takes. Not for pipes. */
+zcs_status zci_replay_input_count(struct zci_replay_input *input, size_t frame_bytes,
+                                  const char *need, const struct zci_log *log, uint64_t *frames);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* One open file or pipe, and the way of its bytes into a slot. */
+#ifndef ZCI_SOURCE_REPLAY_READ_H
+#define ZCI_SOURCE_REPLAY_READ_H
+
+#include "core/log.h"
+#include "frame/pool.h"
+
+/* Unbuffered reads begin and end at multiples of this, in the file and in memory. */
+#define ZCI_DIRECT_ALIGN 4096u
+/* Kernels read whole lines of so many bytes: a frame may begin at any multiple of it in its slot. */
+#define ZCI_LINE_BYTES 128u
+
+struct zci_replay_reader {
+    const struct zci_log *log;
+    const char *name; /* the input's, for messages */
+    int fd;           /* -1: nothing is open */
+    int is_pipe;
+    int is_stdin; /* not ours to close */
+    int is_direct;
+    const char *reason;  /* why the bytes take the way they take; static */
+    uint64_t size_bytes; /* of a regular file when it was opened */
+    size_t got_bytes;    /* of the frame in hand */
+};
+
+/* Opens a regular file, unbuffered where the file system and the places of its frames allow it. Logged.
+ * `name` stays the caller's and valid until close. */
+zcs_status zci_replay_open(struct zci_replay_reader *reader, const char *name, size_t frame_bytes);
+
+/* Opens a pipe, device or standard input. */
+zcs_status zci_replay_open_pipe(struct zci_replay_reader *reader, const char *name, int is_stdin);
+
+/* Accepts a reader with nothing open. */
+void zci_replay_close(struct zci_replay_reader *reader);
+
+/* Bytes a slot needs for frames of `frame_bytes`, wherever they begin. */
+size_t zci_replay_slot_bytes(size_t frame_bytes);
+
+/* Reads `bytes` at `offset` (ignored for pipes, which go on) and fills the frame's host, device_data,
+ * path and cpu_bytes_copied. ZCS_AGAIN: the deadline passed or a signal came; to be called again with the
+ * same arguments. ZCS_EOF: only got_bytes of them are there. ZCS_ERR_IO: logged. */
+zcs_status zci_replay_read(struct zci_replay_reader *reader, uint64_t offset, size_t bytes,
+                           int64_t deadline_ns, struct zci_slot *slot);
+
+/* A descriptor that poll and epoll can wait for, or -1: reading does not wait. */
+int zci_replay_poll_fd(const struct zci_replay_reader *reader);
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* From what an application asks to an image: size, stride, bits, shift and colour. */
+#include "source/request.h"
+
+#include <inttypes.h>
+
+#include "core/color.h"
+#include "core/format.h"
+
+static zcs_status refuse(zcs_status status, const struct zci_request *l, const char *what,
+                         const struct zci_log *log)
+{
+    const struct zcs_pixfmt_info *info = zcs_pixfmt_info(l->format);
+    if (info == NULL)
+        return zci_fail(log, status, "%s: no pixel format was given", what);
+    if (status == ZCS_ERR_UNSUPPORTED)
+        return zci_fail(log, status, "%s: %s is compressed; raw frames are needed", what,
+                        info->name);
+    if (status == ZCS_ERR_FORMAT)
+        return zci_fail(log, status,
+                        "%s: a stride of %zu bytes is below %zu, the least for %s %" PRIu32
+                        "x%" PRIu32,
+                        what, l->stride_bytes, zcs_image_min_stride(l->format, l->width, 0),
+                        info->name, l->width, l->height);
+    if (l->width >= 1 && l->width <= ZCS_MAX_DIMENSION && l->height >= 1 &&
+        l->height <= ZCS_MAX_DIMENSION)
+        return zci_fail(log, status, "%s: a stride of %zu bytes is beyond any memory", what,
+                        l->stride_bytes);
+    return zci_fail(log, status, "%s: size %" PRIu32 "x%" PRIu32 ": each side is 1 to %u pixels",
+                    what, l->width, l->height, ZCS_MAX_DIMENSION);
+}
+
+/* Where fewer bits remain above the shift than the format has, those are what can be significant. */
+static zcs_status apply_bits(const struct zci_request *l, const char *what,
+                             const struct zci_log *log, struct zcs_image *image)
+{
+    const struct zci_format *row = zci_format(l->format);
+    const int words = row->unpack == ZCI_UNPACK_U16 || row->unpack == ZCI_UNPACK_U16BE;
+    const char *name = row->info.name;
+    if (l->shift != 0 && !words)
+        return zci_fail(log, ZCS_ERR_ARG,
+                        "%s: a shift of %" PRIu32 " bits: the samples of %s are no 16-bit words",
+                        what, l->shift, name);
+    if (l->shift > 15)
+        return zci_fail(log, ZCS_ERR_ARG, "%s: a shift of %" PRIu32 " bits: 15 is the most", what,
+                        l->shift);
+    if (l->bits > row->info.bits)
+        return zci_fail(log, ZCS_ERR_ARG,
+                        "%s: %" PRIu32 " significant bits: a sample of %s has %" PRIu32, what,
+                        l->bits, name, row->info.bits);
+    if (l->bits != 0)
+        image->bits = l->bits;
+    else if (words && image->bits > 16 - l->shift)
+        image->bits = 16 - l->shift;
+    if (image->bits + l->shift > 16)
+        return zci_fail(log, ZCS_ERR_ARG,
+                        "%s: %" PRIu32 " bits shifted by %" PRIu32 " do not fit 16", what,
+                        image->bits, l->shift);
+    image->shift = l->shift;
+    return ZCS_OK;
+}
+
+zcs_status zci_request_image(const struct zci_request *request, const char *what,
+                             const struct zci_log *log, struct zcs_image *out)
+{
+    struct zcs_image image;
+    zcs_status status = zcs_image_init(&image, request->format, request->width, request->height,
+                                       request->stride_bytes);
+    if (status != ZCS_OK)
+        return refuse(status, request, what, log);
+    status = apply_bits(request, what, log, &image);
+    if (status != ZCS_OK)
+        return status;
+    if (!zci_color_in_range(&request->color))
+        return zci_fail(log, ZCS_ERR_ARG, "%s: the colour has a member that no enum has", what);
+    image.color = zci_color_resolve(request->format, request->color);
+    status = zcs_image_check(&image);
+    if (status != ZCS_OK)
+        return zci_fail(log, status, "%s: %s", what, zcs_strerror(status));
+    *out = image;
+    return ZCS_OK;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* What all sources have in common: the head, the pool of slots, and frames without a stream. */
+#include "source/source.h"
+
+#include "frame/context.h"
+
+/* What a source has when no stream chose: enough for an application that keeps a few frames. */
+#define OWN_SLOTS 8
+#define OWN_LEAST 2
+
+void zci_source_init(zcs_source *source, const struct zci_source_ops *ops, zcs_context *ctx)
+{
+    *source = (struct zcs_source){
+        .ops = ops,
+        .backend = zci_backend_ref(ctx->backend),
+        .log = ctx->log,
+        .path_reason = "no frame so far",
+    };
+}
+
+static size_t slot_bytes(const zcs_source *source)
+{
+    if (source->ops->slots_without_memory)
+        return 0;
+    return source->ops->slot_bytes ? source->ops->slot_bytes(source) : source->image.size_bytes;
+}
+
+zcs_status zci_source_start(zcs_source *source, enum zcs_role role, uint32_t count, uint32_t least)
+{
+    const struct zci_pool_params params = {
+        .backend = source->backend,
+        .role = role,
+        .bytes = slot_bytes(source),
+        .count = count,
+        .least = least,
+        .what = "capture slots",
+    };
+    zcs_status status = zci_pool_create(&params, &source->pool);
+    if (status == ZCS_OK && source->ops->start != NULL)
+        status = source->ops->start(source);
+    if (status != ZCS_OK)
+        zci_pool_drop(&source->pool);
+    return status;
+}
+
+void zcs_source_image(const zcs_source *source, struct zcs_image *out)
+{
+    *out = source->image;
+}
+
+void zcs_source_info(const zcs_source *source, struct zcs_source_info *out)
+{
+    *out = (struct zcs_source_info){
+        .kind = source->ops->kind,
+        .image = source->image,
+        .frames = source->frames,
+        .fps_num = source->fps_num,
+        .fps_den = source->fps_den,
+        .live = source->live,
+        .path = source->path,
+        .path_reason = source->path_reason,
+    };
+    for (int cause = 0; cause < ZCS_LOSS_COUNT; cause++)
+        out->lost[cause] = source->lost[cause];
+}
+
+zcs_status zcs_source_next(zcs_source *source, int64_t timeout_ns, const struct zcs_frame **out)
+{
+    if (source == NULL || out == NULL)
+        return ZCS_ERR_ARG;
+    if (source->has_stream)
+        return zci_fail(&source->log, ZCS_ERR_ARG, "a stream takes the frames of this %s source",
+                        source->ops->kind);
+    zcs_status status = ZCS_OK;
+    if (source->pool == NULL)
+        status = zci_source_start(source, ZCS_ROLE_INGEST_CACHED, OWN_SLOTS, OWN_LEAST);
+    struct zci_slot *slot = NULL;
+    if (status == ZCS_OK)
+        status = source->ops->next(source, timeout_ns, &slot);
+    if (status == ZCS_OK)
+        *out = &slot->frame;
+    return status;
+}
+
+void zcs_source_close(zcs_source **source)
+{
+    if (*source == NULL)
+        return;
+    struct zci_backend *backend = (*source)->backend;
+    zci_pool_drop(&(*source)->pool);
+    (*source)->ops->close(*source);
+    *source = NULL;
+    zci_backend_unref(&backend);
+}
