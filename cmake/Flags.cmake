@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 # How C is compiled here: zcs_c for everything, zcs_flags also sees the library's inside.
 add_library(zcs_c INTERFACE)
-target_compile_features(zcs_c INTERFACE c_std_11)
 target_compile_definitions(zcs_c INTERFACE _POSIX_C_SOURCE=200809L _FILE_OFFSET_BITS=64)
 target_compile_options(zcs_c INTERFACE
     -Wall -Wextra -Wpedantic -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wundef -Wvla

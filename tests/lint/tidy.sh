@@ -10,7 +10,7 @@ if ! command -v clang-tidy >/dev/null; then
 fi
 # The flags are given here, since a build's own list has three lines for each kernel.
 find app kernels lib -name '*.c' -print0 |
-    xargs -0 -n 4 -P "$(nproc)" bash -o pipefail -c '
+    xargs -0 -n 1 -P "$(nproc)" bash -o pipefail -c '
         clang-tidy --quiet "$@" -- -std=c11 -Iinclude -Ilib -I. -D_POSIX_C_SOURCE=200809L \
             -D_FILE_OFFSET_BITS=64 -DZCK_VARIANT=base "-DZCS_VERSION=\"0\"" 2>&1 |
             sed "/^[0-9]* warnings* \(generated\|treated as errors\)/d; /^Suppressed /d"' bash
