@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* Standard error: whole lines from any thread, and the progress line that they must not tear. */
+#include "app/console.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define LINE_BYTES 6000 /* two paths and some words */
+
+void console_init(struct console *console)
+{
+    pthread_mutex_init(&console->lock, NULL);
+    console->level = ZCS_LOG_WARNING;
+    console->terminal = isatty(STDERR_FILENO);
+    console->progress_shown = 0;
+    console->errors = 0;
+}
+
+void console_finish(struct console *console)
+{
+    console_progress(console, NULL);
+    pthread_mutex_destroy(&console->lock);
+}
+
+static void clear_progress(struct console *console)
+{
+    if (console->progress_shown)
+        fputs("\r\033[K", stderr);
+    console->progress_shown = 0;
+}
+
+static const char *prefix_of(enum zcs_log_level level)
+{
+    return level == ZCS_LOG_WARNING ? "warning: " : level == ZCS_LOG_DEBUG ? "debug: " : "";
+}
+
+static void show(struct console *console, enum zcs_log_level level, char *line)
+{
+    for (char *c = line; *c != '\0'; c++)
+        if ((unsigned char)*c < ' ' || *c == 127)
+            *c = '?';
+    pthread_mutex_lock(&console->lock);
+    if (level == ZCS_LOG_ERROR)
+        console->errors++;
+    if (level <= console->level) {
+        clear_progress(console);
+        fprintf(stderr, "zcapp: %s%s\n", prefix_of(level), line);
+    }
+    pthread_mutex_unlock(&console->lock);
+}
+
+void console_error(struct console *console, const char *format, ...)
+{
+    char line[LINE_BYTES];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    show(console, ZCS_LOG_ERROR, line);
+}
+
+void console_warning(struct console *console, const char *format, ...)
+{
+    char line[LINE_BYTES];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    show(console, ZCS_LOG_WARNING, line);
+}
+
+void console_note(struct console *console, const char *format, ...)
+{
+    char line[LINE_BYTES];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    if (console->level > ZCS_LOG_ERROR)
+        show(console, ZCS_LOG_NONE, line);
+}
+
+void console_log(void *user, enum zcs_log_level level, const char *line)
+{
+    char copy[LINE_BYTES];
+    snprintf(copy, sizeof copy, "%s", line);
+    show(user, level, copy);
+}
+
+unsigned console_errors(struct console *console)
+{
+    pthread_mutex_lock(&console->lock);
+    const unsigned errors = console->errors;
+    pthread_mutex_unlock(&console->lock);
+    return errors;
+}
+
+void console_progress(struct console *console, const char *text)
+{
+    if (!console->terminal)
+        return;
+    pthread_mutex_lock(&console->lock);
+    clear_progress(console);
+    if (text != NULL) {
+        fprintf(stderr, "\r%s", text);
+        console->progress_shown = 1;
+    }
+    fflush(stderr);
+    pthread_mutex_unlock(&console->lock);
+}

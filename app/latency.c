@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* A histogram of durations of fixed size: percentiles within 1.6 percent, however many there are. */
+#include "app/latency.h"
+
+#define SUB (1u << LATENCY_SUB_BITS)
+
+/* Below SUB a bucket is one value; above, `shift` low bits are let go so that SUB..2 * SUB - 1 are left. */
+static unsigned bucket_of(uint64_t value)
+{
+    unsigned shift = 0;
+    while (value >> shift >= 2 * SUB)
+        shift++;
+    return shift * SUB + (unsigned)(value >> shift);
+}
+
+static uint64_t upper_end(unsigned bucket)
+{
+    if (bucket < 2 * SUB)
+        return bucket;
+    const unsigned shift = bucket / SUB - 1;
+    return (((uint64_t)(bucket - shift * SUB) + 1) << shift) - 1;
+}
+
+void latency_add(struct latency *latency, int64_t duration_ns)
+{
+    const uint64_t value = duration_ns > 0 ? (uint64_t)duration_ns : 0;
+    latency->buckets[bucket_of(value)]++;
+    latency->count++;
+    if (value > latency->max_ns)
+        latency->max_ns = value;
+}
+
+uint64_t latency_percentile(const struct latency *latency, unsigned percent)
+{
+    const uint64_t rank = (latency->count * percent + 99) / 100;
+    uint64_t seen = 0;
+    for (unsigned i = 0; i < LATENCY_BUCKETS; i++) {
+        seen += latency->buckets[i];
+        if (seen >= rank && seen > 0)
+            return upper_end(i) < latency->max_ns ? upper_end(i) : latency->max_ns;
+    }
+    return 0;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* The --list-... options. */
+#include "app/lists.h"
+
+#include "zcstream/device.h"
+
+#include "app/session.h"
+
+static const char *model_name(enum zcs_model model)
+{
+    static const char *const names[] = {
+        [ZCS_MODEL_MONO] = "mono", [ZCS_MODEL_BAYER] = "bayer", [ZCS_MODEL_YUV] = "yuv",
+        [ZCS_MODEL_RGB] = "rgb",   [ZCS_MODEL_JPEG] = "jpeg",
+    };
+    return names[model];
+}
+
+void list_formats(void)
+{
+    printf("%-8s %-10s %4s  %s\n", "name", "V4L2 name", "bits", "model");
+    for (int i = ZCS_PIXFMT_NONE + 1; i < ZCS_PIXFMT_COUNT; i++) {
+        const struct zcs_pixfmt_info *info = zcs_pixfmt_info((enum zcs_pixfmt)i);
+        printf("%-8s %-10s %4u  %s%s\n", info->name, info->v4l2_name, info->bits,
+               model_name(info->model),
+               info->model == ZCS_MODEL_JPEG ? " (no decoder in this build)" : "");
+    }
+}
+
+static void list_key(const struct zcs_stage_key *key)
+{
+    const char *preset = key->preset != NULL ? key->preset : "";
+    printf("    %s=%s%s%s%s  %s\n", key->name, key->values, preset[0] != '\0' ? " [" : "", preset,
+           preset[0] != '\0' ? "]" : "", key->help != NULL ? key->help : "");
+}
+
+void list_stages(void)
+{
+    const struct zcs_stage_info *stage;
+    for (uint32_t i = 0; (stage = zcs_stage_info(i)) != NULL; i++) {
+        printf("%-10s %s\n", stage->name, stage->help);
+        for (uint32_t k = 0; k < stage->key_count; k++)
+            list_key(&stage->keys[k]);
+    }
+}
+
+static void list_device(uint32_t index, const struct zcs_device_info *info)
+{
+    const int cuda = info->backend == ZCS_BACKEND_CUDA;
+    printf("%u  %s  %s  %u %s", index, cuda ? "cuda" : "host", info->name, info->units,
+           cuda ? "multiprocessors" : "threads");
+    if (info->memory_bytes != 0)
+        printf("  %.1f GiB", (double)info->memory_bytes / (1 << 30));
+    printf("%s\n", info->integrated && cuda ? "  shares the host's memory" : "");
+}
+
+int list_devices(const struct options *options, struct console *console)
+{
+    zcs_context *ctx = NULL;
+    const int status = session_open_context(options, console, &ctx);
+    if (status != 0)
+        return status;
+    for (uint32_t i = 0; i < zcs_device_count(ctx); i++) {
+        struct zcs_device_info info;
+        if (zcs_device_info(ctx, i, &info) == ZCS_OK)
+            list_device(i, &info);
+    }
+    printf("cameras: live capture is not in this build\n");
+    zcs_close(&ctx);
+    return 0;
+}

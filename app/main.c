@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* zcapp: camera frames from files, pipes and patterns through libzcstream into PNG files. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/lists.h"
+#include "app/options.h"
+#include "app/run.h"
+#include "app/signals.h"
+#include "app/status.h"
+
+/* A closed standard descriptor would be given to the next file that is opened, and that file get the
+ * messages. It is taken up in the direction that nobody uses, so that its use still fails. */
+static void occupy_standard_files(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
+            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+            return;
+}
+
+static int act(const struct options *options, struct console *console)
+{
+    int status = 0;
+    switch (options->action) {
+    case ACTION_RUN:
+        return run(options, console);
+    case ACTION_HELP:
+        options_help(stdout);
+        break;
+    case ACTION_VERSION:
+        printf("zcapp %s\n", zcs_version());
+        break;
+    case ACTION_LIST_DEVICES:
+        status = list_devices(options, console);
+        break;
+    case ACTION_LIST_FORMATS:
+        list_formats();
+        break;
+    case ACTION_LIST_STAGES:
+        list_stages();
+        break;
+    }
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    console_error(console, "standard output: %s", strerror(errno));
+    return ZCAPP_FAILED;
+}
+
+int main(int argc, char **argv)
+{
+    struct console console;
+    struct options options;
+    occupy_standard_files();
+    console_init(&console);
+    signals_install();
+    int status = options_parse(&options, argc, argv, &console);
+    if (status == 0)
+        status = act(&options, &console);
+    options_finish(&options);
+    console_finish(&console);
+    return status;
+}

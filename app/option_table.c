@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of options: how each is spelt, what it takes, where its value goes, and its help. */
+#include "app/option_table.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "app/number.h"
+
+#define FPS_MOST 1000000u
+
+static int read_output(struct options *options, const char *text, char *why, size_t why_bytes)
+{
+    outname_finish(&options->name);
+    options->output = NULL;
+    if (strcmp(text, "none") == 0)
+        return 0;
+    if (outname_parse(&options->name, text, why, why_bytes) != 0)
+        return -1;
+    options->output = text;
+    return 0;
+}
+
+static int read_size(struct options *options, const char *text, char *why, size_t why_bytes)
+{
+    if (zcs_size_parse(text, &options->width, &options->height) == ZCS_OK)
+        return 0;
+    snprintf(why, why_bytes, "a size is WIDTHxHEIGHT, such as 640x480, both from 1 to %u",
+             ZCS_MAX_DIMENSION);
+    return -1;
+}
+
+static int read_format(struct options *options, const char *text, char *why, size_t why_bytes)
+{
+    if (zcs_pixfmt_parse(text, &options->format) != ZCS_OK) {
+        snprintf(why, why_bytes, "no such format; --list-formats names them all");
+        return -1;
+    }
+    options->format_text = text;
+    if (zcs_pixfmt_info(options->format)->model != ZCS_MODEL_JPEG)
+        return 0;
+    snprintf(why, why_bytes, "compressed formats are not in this build");
+    return -1;
+}
+
+static int read_fps(struct options *options, const char *text, char *why, size_t why_bytes)
+{
+    uint64_t num = 0, den = 1;
+    int bad = number_scan(&text, 1, FPS_MOST, &num) != 0;
+    if (!bad && *text == '/') {
+        text++;
+        bad = number_scan(&text, 1, FPS_MOST, &den) != 0;
+    }
+    if (bad || *text != '\0') {
+        snprintf(why, why_bytes, "a rate is N or N/D, such as 25 or 30000/1001, both from 1 to %u",
+                 FPS_MOST);
+        return -1;
+    }
+    options->fps_num = (uint32_t)num;
+    options->fps_den = (uint32_t)den;
+    return 0;
+}
+
+static int read_shift(struct options *options, const char *text, char *why, size_t why_bytes)
+{
+    options->shift_given = 1;
+    if (number_parse(text, 0, 15, &options->shift) == 0)
+        return 0;
+    snprintf(why, why_bytes, "not a whole number from 0 to 15");
+    return -1;
+}
+
+static int read_loop(struct options *options, const char *text, char *why, size_t why_bytes)
+{
+    options->loop_given = 1;
+    if (number_parse(text, 0, UINT32_MAX - 1, &options->loop) == 0)
+        return 0;
+    snprintf(why, why_bytes, "not a whole number from 0 to %u", UINT32_MAX - 1);
+    return -1;
+}
+
+static int read_color(struct options *options, const char *text, char *why, size_t why_bytes)
+{
+    if (zcs_color_parse(text, &options->color) == ZCS_OK)
+        return 0;
+    snprintf(why, why_bytes,
+             "known are matrix=bt601|bt709|bt2020, range=limited|full and transfer=srgb|linear, "
+             "joined by commas");
+    return -1;
+}
+
+static int read_stages(struct options *options, const char *text, char *why, size_t why_bytes)
+{
+    options->stages = text;
+    return zcs_stage_parse(text, why, why_bytes) == ZCS_OK ? 0 : -1;
+}
+
+static int read_devices(struct options *options, const char *text, char *why, size_t why_bytes)
+{
+    options->device_count = 0;
+    if (strcmp(text, "all") == 0)
+        return 0;
+    for (;; text++) {
+        uint64_t device = 0;
+        if (options->device_count == ZCS_MAX_DEVICES ||
+            number_scan(&text, 0, UINT32_MAX, &device) != 0 || (*text != ',' && *text != '\0'))
+            break;
+        options->devices[options->device_count++] = (uint32_t)device;
+        if (*text == '\0')
+            return 0;
+    }
+    snprintf(why, why_bytes, "not 'all' or up to %d device numbers joined by commas",
+             ZCS_MAX_DEVICES);
+    return -1;
+}
+
+static int read_path(struct options *options, const char *text, char *why, size_t why_bytes)
+{
+    options->require_path = text;
+    for (int path = ZCS_PATH_NONE + 1; path <= ZCS_PATH_PATTERN; path++)
+        if (strcmp(text, zcs_path_name((enum zcs_path)path)) == 0)
+            return 0;
+    int used = snprintf(why, why_bytes, "the paths are");
+    for (int path = ZCS_PATH_NONE + 1; path <= ZCS_PATH_PATTERN; path++)
+        if (used > 0 && (size_t)used < why_bytes)
+            used += snprintf(why + used, why_bytes - (size_t)used, " %s",
+                             zcs_path_name((enum zcs_path)path));
+    return -1;
+}
+
+// clang-format off
+#define AT(field) offsetof(struct options, field)
+#define HEADING(text) {.kind = OPTION_HEADING, .help = text},
+#define FLAG(letter_, name_, field, text) \
+    {.kind = OPTION_FLAG, .letter = letter_, .name = name_, .help = text, .at = AT(field)},
+#define ACTION(letter_, name_, action_, text) \
+    {.kind = OPTION_ACTION, .letter = letter_, .name = name_, .help = text, .least = action_},
+#define NUMBER(letter_, name_, arg_, field, least_, most_, text) \
+    {.kind = OPTION_NUMBER, .letter = letter_, .name = name_, .arg = arg_, .help = text, \
+     .at = AT(field), .least = least_, .most = most_},
+#define CHOICE(name_, words, field, text) \
+    {.kind = OPTION_CHOICE, .name = name_, .arg = words, .help = text, .at = AT(field)},
+#define TEXT(name_, arg_, field, text) \
+    {.kind = OPTION_TEXT, .name = name_, .arg = arg_, .help = text, .at = AT(field)},
+#define READ(letter_, name_, arg_, read_, text) \
+    {.kind = OPTION_READ, .letter = letter_, .name = name_, .arg = arg_, .help = text, .read = read_},
+#define LATER(name_, arg_) {.kind = OPTION_LATER, .name = name_, .arg = arg_},
+
+/* The words of a CHOICE stand in the order of the library's enum. */
+const struct option_row option_rows[] = {
+HEADING("Output")
+READ('o', "output", "PATTERN", read_output,
+     "PNG files, numbered by %u, %d or %i, with 0 and a width if wanted:\n"
+     "out/%06u.png; the number is the frame's place in the source, so that\n"
+     "a lost frame is a missing number; 'none': no files\n"
+     "[frames/frame-%06u.png]")
+NUMBER(0, "png-level", "0..9", png_level, 0, 9,
+     "0: stored, 1: fast, small enough for camera frames, 9: all filters [1]")
+NUMBER(0, "writers", "N", writers, 1, 64,
+     "threads that write PNG files [one for each core, 8 at most]")
+TEXT("json", "FILE", json, "a report at the end; '-' is standard output")
+HEADING("Which frames")
+NUMBER('n', "frames", "N", frames, 1, UINT64_MAX, "end after N results")
+NUMBER(0, "skip", "N", skip, 0, UINT64_MAX, "pass over the first N frames")
+NUMBER(0, "every", "N", every, 1, UINT64_MAX, "then take one frame of every N")
+READ(0, "loop", "N", read_loop, "play files N times; 0: for ever")
+FLAG(0, "pace", pace, "deliver at the rate of --fps, as a camera would")
+READ(0, "fps", "N[/D]", read_fps, "frames per second: gives frames their time")
+HEADING("What the input is (raw files need -f and -s)")
+READ('f', "format", "NAME", read_format, "V4L2's fourcc or name: YUYV, pRAA, SRGGB10P ...")
+READ('s', "size", "WxH", read_size, "width and height in pixels")
+NUMBER(0, "stride", "BYTES", stride_bytes, 1, UINT32_MAX,
+     "from one row of the first plane to the next [no padding]")
+READ(0, "shift", "BITS", read_shift, "samples in 16-bit words are shifted left by BITS [0]")
+READ(0, "color", "KEY=VALUE,...", read_color,
+     "matrix=bt601|bt709|bt2020,range=limited|full,transfer=srgb|linear")
+HEADING("Processing")
+READ(0, "stages", "CHAIN", read_stages,
+     "stages joined by commas; 'none': unpack only [by format]")
+CHOICE("depth", "auto|8|16", depth, "bits of a sample in the result [auto]")
+CHOICE("backend", "auto|host|cuda", backend, "where it is computed [auto]")
+READ(0, "devices", "all|0,1,...", read_devices, "on which devices [all]")
+CHOICE("dispatch", "frames|bands|relay|broadcast", dispatch,
+     "how frames are spread over devices [frames]")
+CHOICE("route", "auto|mapped|staged|whole", route,
+     "how kernels reach the frames [auto]")
+CHOICE("memory", "auto|wc|cached", memory, "kind of memory that frames come into [auto]")
+READ(0, "require-path", "NAME", read_path,
+     "end with status 3 unless frames come this way: direct, read, pattern ...")
+NUMBER(0, "buffers", "N", buffers, 1, 1024, "frames between source and kernels [4]")
+CHOICE("policy", "wait|drop-newest|latest", policy,
+     "what happens when processing or writing falls behind [wait]")
+NUMBER(0, "threads", "N", threads, 1, 1024, "threads of the host backend [one for each core]")
+HEADING("Information")
+ACTION(0, "list-devices", ACTION_LIST_DEVICES, "what can compute")
+ACTION(0, "list-formats", ACTION_LIST_FORMATS, "pixel formats")
+ACTION(0, "list-stages", ACTION_LIST_STAGES, "stages, their keys, ranges and presets")
+FLAG('q', "quiet", quiet, "errors only")
+FLAG('v', "verbose", verbose, "more; twice: still more")
+ACTION('h', "help", ACTION_HELP, "this text")
+ACTION(0, "version", ACTION_VERSION, "the version")
+LATER("record", "FILE")
+LATER("set", "CONTROL=VALUE")
+LATER("list-controls", NULL)
+};
+// clang-format on
+
+const unsigned option_row_count = sizeof option_rows / sizeof *option_rows;

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/* The command line. One table of options serves --help and the parser. */
+#include "app/options.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "app/input.h"
+#include "app/number.h"
+#include "app/option_table.h"
+#include "app/status.h"
+
+#define MOST_ROWS 64
+#define LONG_BASE 256 /* getopt's value of row i is LONG_BASE + i */
+#define HELP_COLUMN 30
+#define DEFAULT_OUTPUT "frames/frame-%06u.png"
+
+/* getopt's own forms of the table. */
+struct spelling {
+    struct option longs[MOST_ROWS + 1];
+    char shorts[2 * MOST_ROWS + 2];
+};
+
+static void spell(struct spelling *out)
+{
+    memset(out, 0, sizeof *out);
+    struct option *next = out->longs;
+    char *letter = out->shorts;
+    *letter++ = ':'; /* tells a missing value from an unknown option */
+    for (unsigned i = 0; i < option_row_count; i++) {
+        const struct option_row *row = &option_rows[i];
+        if (row->kind == OPTION_HEADING)
+            continue;
+        const int takes = row->arg != NULL ? required_argument : no_argument;
+        *next++ = (struct option){row->name, takes, NULL, LONG_BASE + (int)i};
+        if (row->letter == 0)
+            continue;
+        *letter++ = row->letter;
+        if (takes == required_argument)
+            *letter++ = ':';
+    }
+}
+
+static const struct option_row *row_of(int value)
+{
+    if (value >= LONG_BASE)
+        return &option_rows[value - LONG_BASE];
+    for (unsigned i = 0; i < option_row_count; i++)
+        if (option_rows[i].letter != 0 && option_rows[i].letter == value)
+            return &option_rows[i];
+    return NULL;
+}
+
+/* The place of `text` among "a|b|c", -1 if it is none of them. */
+static int place_of(const char *words, const char *text)
+{
+    const size_t length = strlen(text);
+    for (int place = 0;; place++) {
+        const size_t word = strcspn(words, "|");
+        if (word == length && strncmp(words, text, word) == 0)
+            return place;
+        if (words[word] == '\0')
+            return -1;
+        words += word + 1;
+    }
+}
+
+static int apply(const struct option_row *row, struct options *options, const char *text, char *why,
+                 size_t why_bytes)
+{
+    void *field = (char *)options + row->at;
+    int place;
+    switch (row->kind) {
+    case OPTION_FLAG:
+        ++*(int *)field;
+        return 0;
+    case OPTION_ACTION:
+        options->action = (enum action)row->least;
+        return 0;
+    case OPTION_TEXT:
+        *(const char **)field = text;
+        return 0;
+    case OPTION_READ:
+        return row->read(options, text, why, why_bytes);
+    case OPTION_NUMBER:
+        if (number_parse(text, row->least, row->most, field) == 0)
+            return 0;
+        snprintf(why, why_bytes, "not a whole number from %" PRIu64 " to %" PRIu64, row->least,
+                 row->most);
+        return -1;
+    case OPTION_CHOICE:
+        place = place_of(row->arg, text);
+        if (place >= 0)
+            *(uint64_t *)field = (uint64_t)place;
+        else
+            snprintf(why, why_bytes, "not one of %s", row->arg);
+        return place >= 0 ? 0 : -1;
+    default:
+        snprintf(why, why_bytes, "not in this build");
+        return -1;
+    }
+}
+
+static int refuse(const struct option_row *row, const char *text, const char *why,
+                  struct console *console)
+{
+    if (text == NULL || row->kind == OPTION_LATER)
+        console_error(console, "--%s: %s", row->name, why);
+    else
+        console_error(console, "--%s '%s': %s", row->name, text, why);
+    return ZCAPP_USAGE;
+}
+
+/* getopt's ':' and '?'. */
+static int refuse_spelling(int value, char **argv, struct console *console)
+{
+    const struct option_row *row = row_of(optopt);
+    if (row != NULL && value == ':')
+        console_error(console, "--%s: a value is missing (%s)", row->name, row->arg);
+    else if (row != NULL)
+        console_error(console, "--%s: takes no value", row->name);
+    else if (optopt != 0)
+        console_error(console, "-%c: no such option (see zcapp --help)", optopt);
+    else
+        console_error(console, "%s: no such option, or not enough of its name (see zcapp --help)",
+                      argv[optind - 1]);
+    return ZCAPP_USAGE;
+}
+
+static int parse_all(struct options *options, int argc, char **argv, struct console *console)
+{
+    struct spelling spelling;
+    spell(&spelling);
+    opterr = 0;
+    for (;;) {
+        const int value = getopt_long(argc, argv, spelling.shorts, spelling.longs, NULL);
+        char why[1024] = "";
+        if (value < 0)
+            return 0;
+        if (value == ':' || value == '?')
+            return refuse_spelling(value, argv, console);
+        const struct option_row *row = row_of(value);
+        if (apply(row, options, optarg, why, sizeof why) != 0)
+            return refuse(row, optarg, why, console);
+    }
+}
+
+static int operands(struct options *options, int argc, char **argv, struct console *console)
+{
+    if (options->action != ACTION_RUN) {
+        if (argc == 0)
+            return 0;
+        console_error(console, "%s: an INPUT beside --help, --version or a list", argv[0]);
+        return ZCAPP_USAGE;
+    }
+    if (argc < 1) {
+        console_error(console, "INPUT is missing: a file, a directory, '-' or pattern:NAME "
+                               "(see zcapp --help)");
+        return ZCAPP_USAGE;
+    }
+    options->input = argv[0];
+    if (strcmp(argv[0], "doctor") == 0 || strcmp(argv[0], "bench") == 0) {
+        console_error(console, "%s is not in this build (a file of that name: ./%s)", argv[0],
+                      argv[0]);
+        return ZCAPP_USAGE;
+    }
+    if (argc > 1) {
+        console_error(console, "one INPUT at a time: '%s' is a second one beside '%s'", argv[1],
+                      argv[0]);
+        return ZCAPP_USAGE;
+    }
+    return input_check(options, console);
+}
+
+static int check_output(const struct options *options, struct console *console)
+{
+    if (options->output == NULL || options->name.numbered || options->frames == 1)
+        return 0;
+    console_error(console,
+                  "--output '%s': a name without a number such as %%06u is for one frame (-n 1)",
+                  options->output);
+    return ZCAPP_USAGE;
+}
+
+int options_parse(struct options *options, int argc, char **argv, struct console *console)
+{
+    char why[256];
+    *options = (struct options){.png_level = 1, .every = 1, .output = DEFAULT_OUTPUT};
+    if (outname_parse(&options->name, DEFAULT_OUTPUT, why, sizeof why) != 0) {
+        console_error(console, "%s", why);
+        return ZCAPP_FAILED;
+    }
+    int status = parse_all(options, argc, argv, console);
+    console->level = options->quiet         ? ZCS_LOG_ERROR
+                     : options->verbose > 1 ? ZCS_LOG_DEBUG
+                     : options->verbose     ? ZCS_LOG_INFO
+                                            : ZCS_LOG_WARNING;
+    if (status == 0)
+        status = operands(options, argc - optind, argv + optind, console);
+    return status != 0 ? status : check_output(options, console);
+}
+
+void options_finish(struct options *options)
+{
+    outname_finish(&options->name);
+}
+
+static void help_row(FILE *file, const struct option_row *row)
+{
+    char left[64];
+    if (row->letter != 0)
+        snprintf(left, sizeof left, "  -%c, --%s %s", row->letter, row->name,
+                 row->arg != NULL ? row->arg : "");
+    else
+        snprintf(left, sizeof left, "      --%s %s", row->name, row->arg != NULL ? row->arg : "");
+    const char *line = row->help;
+    if (strlen(left) >= HELP_COLUMN) {
+        fprintf(file, "%s\n", left);
+        left[0] = '\0';
+    }
+    for (;; line++) {
+        const size_t bytes = strcspn(line, "\n");
+        fprintf(file, "%-*s%.*s\n", HELP_COLUMN, left, (int)bytes, line);
+        line += bytes;
+        left[0] = '\0';
+        if (*line == '\0')
+            break;
+    }
+}
+
+static void help_later(FILE *file)
+{
+    fputs(
+        "\nNot in this build: zcapp doctor, zcapp bench, cameras (/dev/videoN), outputs other than "
+        "PNG",
+        file);
+    for (unsigned i = 0; i < option_row_count; i++)
+        if (option_rows[i].kind == OPTION_LATER)
+            fprintf(file, ", --%s", option_rows[i].name);
+    fputs(".\n", file);
+}
+
+void options_help(FILE *file)
+{
+    fputs("usage: zcapp [OPTIONS] INPUT\n"
+          "Camera frames from INPUT, processed, as PNG files.\n\n"
+          "INPUT is a file of raw frames back to back, a directory of such files, a numbered\n"
+          "pattern of them (in-%06u.raw), '-' for standard input, or a drawn pattern:\n",
+          file);
+    for (const char *const *name = zcs_pattern_names(); *name != NULL; name++)
+        fprintf(file, "pattern:%s%s", *name, name[1] != NULL ? ", " : ".\n");
+    for (unsigned i = 0; i < option_row_count; i++)
+        if (option_rows[i].kind == OPTION_HEADING)
+            fprintf(file, "\n%s:\n", option_rows[i].help);
+        else if (option_rows[i].kind != OPTION_LATER)
+            help_row(file, &option_rows[i]);
+    help_later(file);
+    fputs("\nExit status: 0 done, 1 failed while running, 2 usage, 3 a required path, backend or "
+          "device\nwas not to be had. SIGINT ends with the frames in flight and status 0.\n",
+          file);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* The command line. One table of options serves --help and the parser. */
+#ifndef ZCAPP_OPTIONS_H
+#define ZCAPP_OPTIONS_H
+
+#include <stdio.h>
+
+#include "zcstream/stream.h"
+
+#include "app/console.h"
+#include "app/outname.h"
+
+enum action {
+    ACTION_RUN,
+    ACTION_HELP,
+    ACTION_VERSION,
+    ACTION_LIST_DEVICES,
+    ACTION_LIST_FORMATS,
+    ACTION_LIST_STAGES,
+};
+
+/* As the command line says it; 0 and NULL where it says nothing. Texts are argv's. */
+struct options {
+    enum action action;
+    const char *input;
+    const char *output; /* the pattern's text; NULL: no files */
+    struct outname name;
+    uint64_t frames, skip, every, loop;
+    int loop_given, pace;
+    uint32_t width, height;
+    const char *format_text;
+    enum zcs_pixfmt format;
+    uint64_t stride_bytes, shift;
+    int shift_given;
+    uint32_t fps_num, fps_den;
+    struct zcs_color color;
+    const char *stages;
+    uint64_t depth;                                    /* place in auto|8|16 */
+    uint64_t backend, dispatch, route, memory, policy; /* the library's enums */
+    uint32_t devices[ZCS_MAX_DEVICES], device_count;
+    const char *require_path;
+    uint64_t buffers, writers, threads, png_level;
+    const char *json;
+    int quiet, verbose;
+};
+
+/* 0, or an exit status after one line of error. */
+int options_parse(struct options *options, int argc, char **argv, struct console *console);
+void options_finish(struct options *options);
+
+void options_help(FILE *file);
+
+#endif

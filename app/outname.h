@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* The names of PNG files: a pattern with one printf-like conversion, which is never given to printf. */
+#ifndef ZCAPP_OUTNAME_H
+#define ZCAPP_OUTNAME_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The pattern taken apart; points into nothing of the caller's. */
+struct outname {
+    char *head, *tail; /* around the number, with %% made % */
+    int numbered;      /* 0: no conversion, `tail` is empty */
+    int zeros;
+    unsigned width;
+};
+
+/* One of %u %d %i with an optional 0 and width, and a name that ends in ".png". 0, or -1 with a reason
+ * in `why`. */
+int outname_parse(struct outname *out, const char *pattern, char *why, size_t why_bytes);
+
+/* Accepts a zeroed one. */
+void outname_finish(struct outname *name);
+
+/* The name of file `number`, for free(); NULL: no memory. */
+char *outname_make(const struct outname *name, uint64_t number);
+
+#endif

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/* What a run came to: the line at the end and the JSON report. */
+#include "app/report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "zcstream/device.h"
+
+#include "app/json.h"
+#include "app/outfile.h"
+
+static double fps_of(const struct report *report)
+{
+    return report->seconds > 0 ? (double)report->stream.processed / report->seconds : 0;
+}
+
+static void add(char *line, size_t bytes, const char *text)
+{
+    const size_t used = strlen(line);
+    snprintf(line + used, bytes - used, "%s", text);
+}
+
+static void add_files(char *line, size_t bytes, const struct report *report)
+{
+    char part[128];
+    char *first = outname_make(&report->options->name, report->least);
+    char *last = outname_make(&report->options->name, report->most);
+    snprintf(part, sizeof part, "; %" PRIu64 " file%s", report->written,
+             report->written == 1 ? "" : "s");
+    add(line, bytes, part);
+    if (report->written > 0 && first != NULL && last != NULL) {
+        add(line, bytes, report->written == 1 ? ", " : ", from ");
+        add(line, bytes, first);
+        if (report->written > 1) {
+            add(line, bytes, " to ");
+            add(line, bytes, last);
+        }
+    }
+    free(first);
+    free(last);
+}
+
+void report_summary(const struct report *report, struct console *console)
+{
+    char line[4096], part[64];
+    const uint64_t frames = report->stream.processed;
+    snprintf(line, sizeof line, "%" PRIu64 " frame%s, %.1f fps", frames, frames == 1 ? "" : "s",
+             fps_of(report));
+    if (report->options->output != NULL)
+        add_files(line, sizeof line, report);
+    int any = 0;
+    for (int i = 0; i < ZCS_LOSS_COUNT; i++) {
+        if (report->stream.lost[i] == 0)
+            continue;
+        snprintf(part, sizeof part, "%s%s %" PRIu64,
+                 any ? ", " : "; lost: ", zcs_loss_name((enum zcs_loss)i), report->stream.lost[i]);
+        add(line, sizeof line, part);
+        any = 1;
+    }
+    add(line, sizeof line, any ? "" : "; none lost");
+    console_note(console, "%s", line);
+}
+
+static void put_devices(struct json *json, const struct report *report)
+{
+    const struct options *options = report->options;
+    const uint32_t count =
+        options->device_count != 0 ? options->device_count : zcs_device_count(report->ctx);
+    struct zcs_device_info info;
+    json_begin(json, "devices", '[');
+    for (uint32_t i = 0; i < count; i++)
+        if (zcs_device_info(report->ctx, options->device_count != 0 ? options->devices[i] : i,
+                            &info) == ZCS_OK)
+            json_string(json, NULL, info.name);
+    json_end(json, ']');
+}
+
+static const char *backend_of(const struct report *report)
+{
+    struct zcs_device_info info;
+    if (zcs_device_info(report->ctx, 0, &info) != ZCS_OK)
+        return NULL;
+    return info.backend == ZCS_BACKEND_CUDA ? "cuda" : "host";
+}
+
+static const char *format_of(const struct zcs_image *image)
+{
+    const struct zcs_pixfmt_info *info = zcs_pixfmt_info(image->format);
+    return info != NULL ? info->name : NULL;
+}
+
+static void put_frames(struct json *json, const struct report *report)
+{
+    json_begin(json, "frames", '{');
+    json_uint(json, "captured", report->stream.captured);
+    json_uint(json, "processed", report->stream.processed);
+    json_uint(json, "written", report->written);
+    json_begin(json, "lost", '{');
+    for (int i = 0; i < ZCS_LOSS_COUNT; i++)
+        json_uint(json, zcs_loss_name((enum zcs_loss)i), report->stream.lost[i]);
+    json_end(json, '}');
+    json_uint(json, "skipped", report->stream.skipped);
+    json_end(json, '}');
+}
+
+static void put_latency(struct json *json, const char *key, const struct latency *latency)
+{
+    static const struct {
+        const char *key;
+        unsigned percent;
+    } points[] = {{"p50", 50}, {"p95", 95}, {"p99", 99}, {"max", 100}};
+    json_begin(json, key, '{');
+    for (size_t i = 0; i < sizeof points / sizeof *points; i++)
+        if (latency->count == 0)
+            json_null(json, points[i].key);
+        else
+            json_real(json, points[i].key,
+                      (double)latency_percentile(latency, points[i].percent) / 1000, 1);
+    json_end(json, '}');
+}
+
+static void put_output(struct json *json, const struct report *report)
+{
+    const struct zcs_image *image = &report->stream.image;
+    const struct zcs_pixfmt_info *info = zcs_pixfmt_info(image->format);
+    json_begin(json, "output", '{');
+    json_string(json, "format", format_of(image));
+    json_uint(json, "width", image->width);
+    json_uint(json, "height", image->height);
+    json_uint(json, "depth", info != NULL ? info->bits : 0);
+    json_uint(json, "significant_bits", image->bits);
+    json_string(json, "files", report->options->output);
+    json_end(json, '}');
+}
+
+static void put_all(struct json *json, const struct report *report)
+{
+    const struct zcs_stream_stats *stream = &report->stream;
+    const uint64_t frames = stream->processed > 0 ? stream->processed : 1;
+    json_begin(json, NULL, '{');
+    json_string(json, "version", zcs_version());
+    json_string(json, "input", report->options->input);
+    json_string(json, "backend", backend_of(report));
+    put_devices(json, report);
+    json_string(json, "path", zcs_path_name(stream->path));
+    json_string(json, "path_reason", report->source.path_reason);
+    json_string(json, "memory", zcs_memory_name(stream->memory));
+    json_string(json, "route", zcs_route_name(stream->route));
+    json_string(json, "route_reason", stream->route_reason);
+    json_string(json, "format", format_of(&report->source.image));
+    json_uint(json, "width", report->source.image.width);
+    json_uint(json, "height", report->source.image.height);
+    put_output(json, report);
+    put_frames(json, report);
+    json_real(json, "fps", fps_of(report), 3);
+    json_begin(json, "latency_us", '{');
+    put_latency(json, "capture_to_result", report->to_result);
+    put_latency(json, "capture_to_file", report->to_file);
+    json_end(json, '}');
+    json_uint(json, "cpu_bytes_copied_per_frame", (stream->cpu_bytes_copied + frames / 2) / frames);
+    json_string(json, "outcome",
+                report->status != 0   ? "failed"
+                : report->interrupted ? "interrupted"
+                                      : "done");
+    json_uint(json, "status", (uint64_t)report->status);
+    json_end(json, '}');
+}
+
+static int refuse(struct console *console, const char *path)
+{
+    console_error(console, "--json %s: %s", path, strerror(errno));
+    return -1;
+}
+
+static int write_stdout(const struct report *report, struct console *console)
+{
+    struct json json = {.file = stdout};
+    put_all(&json, report);
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return 0;
+    return refuse(console, "- (standard output)");
+}
+
+int report_write(const struct report *report, struct console *console)
+{
+    struct outfile out;
+    const char *path = report->options->json;
+    if (strcmp(path, "-") == 0)
+        return write_stdout(report, console);
+    if (outfile_open(&out, path) != 0)
+        return refuse(console, path);
+    struct json json = {.file = out.file};
+    put_all(&json, report);
+    return outfile_commit(&out) == 0 ? 0 : refuse(console, path);
+}

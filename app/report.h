@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* What a run came to: the line at the end and the JSON report. */
+#ifndef ZCAPP_REPORT_H
+#define ZCAPP_REPORT_H
+
+#include "zcstream/stream.h"
+
+#include "app/console.h"
+#include "app/latency.h"
+#include "app/options.h"
+
+struct report {
+    const struct options *options;
+    const zcs_context *ctx;
+    struct zcs_source_info source;
+    struct zcs_stream_stats stream; /* lost[ZCS_LOSS_WRITER] is filled in by the application */
+    uint64_t written, least, most;  /* files, and the range of their numbers */
+    double seconds;
+    const struct latency *to_result, *to_file;
+    int status; /* the exit status */
+    int interrupted;
+};
+
+/* One line, for people. */
+void report_summary(const struct report *report, struct console *console);
+
+/* To options->json, whole or not at all. 0, or -1 after one line of error. */
+int report_write(const struct report *report, struct console *console);
+
+#endif

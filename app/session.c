@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* All that a run needs, opened as the options want it: context, source, stream, writer. */
+#include "app/session.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "zcstream/device.h"
+
+#include "app/input.h"
+#include "app/signals.h"
+#include "app/status.h"
+
+#define QUEUE_BYTES (UINT64_C(1) << 30) /* of pictures that wait for a writer */
+#define MOST_WRITERS 8
+
+int session_failure(struct console *console, unsigned errors_before, const char *what,
+                    zcs_status status)
+{
+    if (console_errors(console) == errors_before)
+        console_error(console, "%s: %s", what, zcs_strerror(status));
+    return zcapp_status_of(status);
+}
+
+int session_open_context(const struct options *options, struct console *console, zcs_context **out)
+{
+    const struct zcs_params params = {
+        .backend = (enum zcs_backend)options->backend,
+        .host_threads = (uint32_t)options->threads,
+        .log = console_log,
+        .log_user = console,
+        .log_level = console->level,
+    };
+    const unsigned errors = console_errors(console);
+    sigset_t before;
+    signals_block(&before);
+    const zcs_status status = zcs_open(&params, out);
+    signals_restore(&before);
+    return status == ZCS_OK ? 0 : session_failure(console, errors, "backend", status);
+}
+
+static int check_devices(const struct session *s)
+{
+    const uint32_t count = zcs_device_count(s->ctx);
+    for (uint32_t i = 0; i < s->options->device_count; i++)
+        if (s->options->devices[i] >= count) {
+            console_error(s->console, "--devices: there is no device %u, only 0 to %u (%u in all)",
+                          s->options->devices[i], count - 1, count);
+            return ZCAPP_UNAVAILABLE;
+        }
+    return 0;
+}
+
+static unsigned at_most(unsigned value, uint64_t limit)
+{
+    return limit > 0 && limit < value ? (unsigned)limit : value;
+}
+
+/* How many threads write, and how many pictures may wait for them. No more than there will be frames,
+ * and not so many that large pictures fill the memory. */
+static void plan_writers(struct session *s)
+{
+    struct zcs_source_info info;
+    zcs_source_info(s->source, &info);
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    const uint64_t picture = (uint64_t)info.image.width * info.image.height * 8;
+    s->writers = at_most(MOST_WRITERS, cores > 0 ? (uint64_t)cores : 1);
+    if (s->options->writers != 0)
+        s->writers = (unsigned)s->options->writers;
+    s->writers = at_most(at_most(s->writers, s->options->frames), info.frames);
+    s->queue = at_most(2 * s->writers, QUEUE_BYTES / picture + 1);
+}
+
+static zcs_status create_stream(struct session *s)
+{
+    static const enum zcs_depth depths[] = {ZCS_DEPTH_AUTO, ZCS_DEPTH_8, ZCS_DEPTH_16};
+    const struct options *options = s->options;
+    struct zcs_stream_params params = {
+        .stages = options->stages,
+        .depth = depths[options->depth],
+        .device_count = options->device_count,
+        .dispatch = (enum zcs_dispatch)options->dispatch,
+        .route = (enum zcs_route)options->route,
+        .memory = (enum zcs_memory_policy)options->memory,
+        .policy = (enum zcs_policy)options->policy,
+        .slots = (uint32_t)options->buffers,
+        .results = options->output != NULL ? s->writers + s->queue + 1 : 1,
+        .skip = options->skip,
+        .every = options->every,
+        .frames = options->frames,
+    };
+    memcpy(params.devices, options->devices, sizeof params.devices);
+    return zcs_stream_create(s->ctx, s->source, &params, &s->stream);
+}
+
+static int create_writer(struct session *s)
+{
+    struct zcs_image image;
+    if (s->options->output == NULL)
+        return 0;
+    zcs_source_image(s->source, &image);
+    const struct writer_params params = {
+        .name = &s->options->name,
+        .style = {.level = (unsigned)s->options->png_level,
+                  .source = s->options->input,
+                  .format = image.format},
+        .policy = (enum zcs_policy)s->options->policy,
+        .threads = s->writers,
+        .queue = s->queue,
+        .console = s->console,
+    };
+    s->writer = writer_create(&params);
+    return s->writer != NULL ? 0 : ZCAPP_FAILED;
+}
+
+int session_open(struct session *s)
+{
+    int result = session_open_context(s->options, s->console, &s->ctx);
+    if (result == 0)
+        result = check_devices(s);
+    if (result != 0)
+        return result;
+    const unsigned errors = console_errors(s->console);
+    zcs_status status = input_open(s->options, s->ctx, &s->source);
+    if (status != ZCS_OK)
+        return session_failure(s->console, errors, s->options->input, status);
+    plan_writers(s);
+    status = create_stream(s);
+    if (status == ZCS_ERR_FORMAT) { /* a stage that does not fit the input */
+        session_failure(s->console, errors, "--stages", status);
+        return ZCAPP_USAGE;
+    }
+    if (status != ZCS_OK)
+        return session_failure(s->console, errors, s->options->input, status);
+    return create_writer(s);
+}
+
+void session_close(struct session *s)
+{
+    writer_destroy(&s->writer);
+    zcs_stream_destroy(&s->stream);
+    zcs_source_close(&s->source);
+    zcs_close(&s->ctx);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* All that a run needs, opened as the options want it: context, source, stream, writer. */
+#ifndef ZCAPP_SESSION_H
+#define ZCAPP_SESSION_H
+
+#include "zcstream/stream.h"
+
+#include "app/options.h"
+#include "app/writer.h"
+
+struct session {
+    const struct options *options;
+    struct console *console;
+    zcs_context *ctx;
+    zcs_source *source;
+    zcs_stream *stream;
+    writer *writer; /* NULL: no files */
+    unsigned writers, queue;
+};
+
+/* `options` and `console` are set, the rest is zero. 0, or an exit status after one line of error. */
+int session_open(struct session *session);
+
+/* Accepts half-opened ones. */
+void session_close(struct session *session);
+
+/* A context as the options want it, which logs to the console. 0, or an exit status after one line of
+ * error. */
+int session_open_context(const struct options *options, struct console *console, zcs_context **out);
+
+/* The exit status of `status`, a failure. If no error was shown since there were `errors_before`, the
+ * library has not logged it, and it gets its line here. */
+int session_failure(struct console *console, unsigned errors_before, const char *what,
+                    zcs_status status);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* SIGINT and SIGTERM ask for the end once; a second one ends the process by its default action. */
+#ifndef ZCAPP_SIGNALS_H
+#define ZCAPP_SIGNALS_H
+
+#include <signal.h>
+
+/* Installs the handlers and ignores SIGPIPE, whose error writes report anyway. */
+void signals_install(void);
+
+/* 1 once the end was asked for. */
+int signals_stop(void);
+
+/* Threads made between these two leave all signals to the others. */
+void signals_block(sigset_t *before);
+void signals_restore(const sigset_t *before);
+
+#endif

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/* PNG files by several threads behind a bounded queue of frame references. */
+#include "app/writer.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "app/outfile.h"
+#include "app/signals.h"
+
+struct item {
+    const struct zcs_frame *frame;
+    uint64_t number;
+};
+
+struct writer {
+    struct writer_params params;
+    pthread_mutex_t lock;
+    pthread_cond_t filled; /* an item came, or `ending` */
+    pthread_cond_t freed;  /* an item went */
+    struct item *items;    /* a ring of params.queue */
+    unsigned first, count;
+    unsigned busy; /* items being written */
+    int ending;
+    struct writer_stats stats;
+    pthread_t *threads;
+    unsigned thread_count; /* running */
+};
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* Returns 1 if an item was taken. Call with the lock held. */
+static int take(struct writer *w, struct item *out)
+{
+    if (w->count == 0)
+        return 0;
+    *out = w->items[w->first];
+    w->first = (w->first + 1) % w->params.queue;
+    w->count--;
+    return 1;
+}
+
+static void drop_one(struct writer *w)
+{
+    struct item item;
+    if (!take(w, &item))
+        return;
+    zcs_frame_unref(&item.frame);
+    w->stats.lost++;
+}
+
+static void count_written(struct writer *w, uint64_t number, int64_t latency_ns)
+{
+    struct writer_stats *stats = &w->stats;
+    if (stats->written == 0 || number < stats->least)
+        stats->least = number;
+    if (stats->written == 0 || number > stats->most)
+        stats->most = number;
+    stats->written++;
+    latency_add(&stats->latency, latency_ns);
+}
+
+/* Only the first failure gets a line: those behind it have the same cause. */
+static void count_failed(struct writer *w, const char *path, const char *why)
+{
+    if (!w->stats.failed)
+        console_error(w->params.console, "%s: %s", path, why);
+    w->stats.failed = 1;
+    w->stats.lost++;
+    while (w->count > 0)
+        drop_one(w);
+}
+
+/* 0, or -1 with a reason and nothing left at `path` or beside it. */
+static int write_file(const struct writer *w, const char *path, const struct zcs_frame *frame,
+                      char *why, size_t why_bytes)
+{
+    struct outfile out;
+    if (outfile_open(&out, path) != 0) {
+        snprintf(why, why_bytes, "%s", strerror(errno));
+        return -1;
+    }
+    if (png_of_frame(out.file, frame, &w->params.style, why, why_bytes) != 0) {
+        outfile_abandon(&out);
+        return -1;
+    }
+    if (outfile_commit(&out) != 0) {
+        snprintf(why, why_bytes, "%s", strerror(errno));
+        return -1;
+    }
+    return 0;
+}
+
+static void write_item(struct writer *w, struct item *item)
+{
+    char why[256];
+    char *path = outname_make(w->params.name, item->number);
+    int result = -1;
+    if (path == NULL)
+        snprintf(why, sizeof why, "no memory for a file's name");
+    else
+        result = write_file(w, path, item->frame, why, sizeof why);
+    const int64_t latency_ns = now_ns() - item->frame->captured_ns;
+    zcs_frame_unref(&item->frame);
+    pthread_mutex_lock(&w->lock);
+    if (result == 0)
+        count_written(w, item->number, latency_ns);
+    else
+        count_failed(w, path != NULL ? path : "PNG", why);
+    w->busy--;
+    pthread_cond_signal(&w->freed);
+    pthread_mutex_unlock(&w->lock);
+    free(path);
+}
+
+static void *work(void *user)
+{
+    struct writer *w = user;
+    pthread_mutex_lock(&w->lock);
+    for (;;) {
+        struct item item;
+        while (w->count == 0 && !w->ending)
+            pthread_cond_wait(&w->filled, &w->lock);
+        if (!take(w, &item))
+            break;
+        w->busy++;
+        pthread_cond_signal(&w->freed);
+        pthread_mutex_unlock(&w->lock);
+        write_item(w, &item);
+        pthread_mutex_lock(&w->lock);
+    }
+    pthread_mutex_unlock(&w->lock);
+    return NULL;
+}
+
+static int start_threads(struct writer *w)
+{
+    sigset_t before;
+    int error = 0;
+    signals_block(&before);
+    while (w->thread_count < w->params.threads && error == 0) {
+        error = pthread_create(&w->threads[w->thread_count], NULL, work, w);
+        w->thread_count += error == 0;
+    }
+    signals_restore(&before);
+    return w->thread_count > 0 ? 0 : error;
+}
+
+static void init_conditions(struct writer *w)
+{
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_mutex_init(&w->lock, NULL);
+    pthread_cond_init(&w->filled, &monotonic);
+    pthread_cond_init(&w->freed, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+}
+
+writer *writer_create(const struct writer_params *params)
+{
+    int error = ENOMEM;
+    struct writer *w = calloc(1, sizeof *w);
+    if (w == NULL)
+        goto fail;
+    w->params = *params;
+    init_conditions(w);
+    w->items = calloc(params->queue, sizeof *w->items);
+    w->threads = calloc(params->threads, sizeof *w->threads);
+    if (w->items == NULL || w->threads == NULL)
+        goto fail;
+    error = start_threads(w);
+    if (error != 0)
+        goto fail;
+    return w;
+fail:
+    console_error(params->console, "threads that write PNG files: %s", strerror(error));
+    writer_destroy(&w);
+    return NULL;
+}
+
+int writer_put(writer *w, const struct zcs_frame **frame, uint64_t number)
+{
+    pthread_mutex_lock(&w->lock);
+    while (w->count == w->params.queue && w->params.policy == ZCS_POLICY_WAIT)
+        pthread_cond_wait(&w->freed, &w->lock);
+    if (w->count == w->params.queue && w->params.policy == ZCS_POLICY_LATEST)
+        drop_one(w);
+    const int failed = w->stats.failed;
+    if (failed || w->count == w->params.queue) {
+        w->stats.lost++;
+    } else {
+        w->items[(w->first + w->count) % w->params.queue] = (struct item){*frame, number};
+        w->count++;
+        *frame = NULL;
+        pthread_cond_signal(&w->filled);
+    }
+    pthread_mutex_unlock(&w->lock);
+    zcs_frame_unref(frame);
+    return failed ? -1 : 0;
+}
+
+void writer_wait(writer *w, unsigned timeout_ms)
+{
+    const int64_t until = now_ns() + (int64_t)timeout_ms * 1000000;
+    const struct timespec deadline = {.tv_sec = (time_t)(until / 1000000000),
+                                      .tv_nsec = (long)(until % 1000000000)};
+    pthread_mutex_lock(&w->lock);
+    if (w->count + w->busy > 0)
+        pthread_cond_timedwait(&w->freed, &w->lock, &deadline);
+    pthread_mutex_unlock(&w->lock);
+}
+
+uint64_t writer_lost(writer *w)
+{
+    pthread_mutex_lock(&w->lock);
+    const uint64_t lost = w->stats.lost;
+    pthread_mutex_unlock(&w->lock);
+    return lost;
+}
+
+void writer_drain(writer *w)
+{
+    pthread_mutex_lock(&w->lock);
+    w->ending = 1;
+    pthread_cond_broadcast(&w->filled);
+    pthread_mutex_unlock(&w->lock);
+    while (w->thread_count > 0)
+        pthread_join(w->threads[--w->thread_count], NULL);
+}
+
+const struct writer_stats *writer_stats(const writer *w)
+{
+    return &w->stats;
+}
+
+void writer_destroy(writer **w)
+{
+    if (*w == NULL)
+        return;
+    writer_drain(*w);
+    pthread_cond_destroy(&(*w)->filled);
+    pthread_cond_destroy(&(*w)->freed);
+    pthread_mutex_destroy(&(*w)->lock);
+    free((*w)->items);
+    free((*w)->threads);
+    free(*w);
+    *w = NULL;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* PNG files by several threads behind a bounded queue of frame references.
+ *
+ *   zcs_stream_next --> writer_put --> [queue] --> a thread: encode, rename, let the frame go
+ *
+ * A full queue waits or drops, as the policy says. The first file that cannot be written is reported and
+ * ends the writing: what is queued then is dropped. */
+#ifndef ZCAPP_WRITER_H
+#define ZCAPP_WRITER_H
+
+#include "zcstream/stream.h"
+
+#include "app/console.h"
+#include "app/latency.h"
+#include "app/outname.h"
+#include "app/png.h"
+
+struct writer_params {
+    const struct outname *name; /* must outlive the writer, as must the texts in `style` */
+    struct png_style style;
+    enum zcs_policy policy;
+    unsigned threads, queue; /* at least 1 each */
+    struct console *console;
+};
+
+struct writer_stats {
+    uint64_t written;
+    uint64_t lost;          /* dropped, or failed */
+    uint64_t least, most;   /* numbers of the files written */
+    int failed;             /* a file could not be written, and an error line was shown */
+    struct latency latency; /* captured_ns to the file's appearance */
+};
+
+typedef struct writer writer;
+
+/* NULL after one line of error. */
+writer *writer_create(const struct writer_params *params);
+
+/* Takes over the reference and sets NULL. 0, or -1 once writing has failed. One thread at a time. */
+int writer_put(writer *w, const struct zcs_frame **frame, uint64_t number);
+
+/* Waits until a frame has been let go since the last call, timeout_ms at most, if any is held. */
+void writer_wait(writer *w, unsigned timeout_ms);
+
+/* Frames dropped or failed up to now. */
+uint64_t writer_lost(writer *w);
+
+/* Writes what is queued and ends the threads; to be called before writer_stats. */
+void writer_drain(writer *w);
+const struct writer_stats *writer_stats(const writer *w);
+
+/* Accepts NULL content, sets NULL. */
+void writer_destroy(writer **w);
+
+#endif
