@@ -72,8 +72,14 @@ struct zci_backend_ops {
     zcs_status (*lane_poll)(struct zci_lane *lane, struct zci_job_result *out);
     /* Waits until poll would not give ZCS_AGAIN; ZCS_AGAIN after timeout_ns (< 0: for ever). */
     zcs_status (*lane_wait)(struct zci_lane *lane, int64_t timeout_ns);
-    /* Waits for the work in flight. Accepts NULL content, sets NULL. */
+    /* Waits for the work in flight. Accepts NULL content, sets NULL. Does not log, as close and
+     * memory_free do not: frames may outlive the context whose log it is. */
     void (*lane_destroy)(struct zci_lane **lane);
+};
+
+/* A lane's first member. */
+struct zci_lane {
+    struct zci_backend *backend; /* a reference */
 };
 
 /* A backend's first member. Counted: pools and lanes keep it while frames live. */

@@ -4,11 +4,17 @@
 #ifndef ZCI_FRAME_CONTEXT_H
 #define ZCI_FRAME_CONTEXT_H
 
+#include <pthread.h>
+
 #include "backend/backend.h"
+
+struct zci_allocation;
 
 struct zcs_context {
     struct zci_backend *backend;
     struct zci_log log;
+    pthread_mutex_t lock;               /* of `allocations` */
+    struct zci_allocation *allocations; /* what zcs_memory_alloc gave out, see memory.h */
 };
 
 #endif

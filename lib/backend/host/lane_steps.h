@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* A frame's steps: which chunks are copied and which rows of which pass run next.
+ *
+ *   mapped  pass 0 in bands | pass 1 in bands | ...
+ *   whole   all chunks      | pass 0 in bands | ...
+ *   staged  chunk 0 | chunk 1 and what chunk 0 made ready of pass 0 | chunk 2 and so on | ...
+ *
+ * A step's copies and bands run at once; reductions are finished when a pass's last band is done. */
+#ifndef ZCI_BACKEND_HOST_LANE_STEPS_H
+#define ZCI_BACKEND_HOST_LANE_STEPS_H
+
+#include "backend/backend.h"
+#include "backend/host/band.h"
+#include "backend/host/route.h"
+#include "backend/host/workers.h"
+
+/* What one worker has of a lane. */
+struct zci_seat {
+    struct zci_scratch scratch;
+    struct zci_sums sums;
+    uint64_t copied_bytes;
+};
+
+struct zci_host_lane {
+    struct zci_lane base;
+    struct zci_work work;
+    struct zci_workers *workers;
+    struct zci_bench bench;
+    struct zci_chunks chunks;
+    struct zci_memory copy;      /* of the source, for the copying routes */
+    struct zci_memory images[2]; /* scratch images 1 and 2 */
+    struct zci_memory lines;     /* of all seats */
+    struct zci_seat *seats;
+    uint32_t seat_count;
+    int has_job; /* submitted and not yet polled complete */
+
+    const uint8_t *source; /* the job's */
+    enum zcs_route route;
+    uint32_t pass;        /* the one that runs */
+    uint32_t first, last; /* its rows in this step */
+    uint32_t band_rows;
+    uint32_t copied, copying; /* chunks that are there; chunks of this step */
+    uint64_t copied_bytes;
+    atomic_int failed;
+};
+
+/* Sets the lane's work up. */
+void zci_host_lane_steps(struct zci_host_lane *lane, int notify_fd);
+
+/* Gives the job to the workers. */
+void zci_host_lane_start(struct zci_host_lane *lane, const struct zci_job *job);
+
+#endif

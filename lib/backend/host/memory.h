@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* The host backend's memory: every role is ordinary memory, and registration only keeps count. */
+#ifndef ZCI_BACKEND_HOST_MEMORY_H
+#define ZCI_BACKEND_HOST_MEMORY_H
+
+#include <pthread.h>
+
+#include "backend/backend.h"
+
+/* Whole pages of zeros that cost nothing until they are touched. ZCS_ERR_NOMEM is not logged. */
+zcs_status zci_host_memory_alloc(struct zci_backend *backend, enum zcs_role role, size_t bytes,
+                                 struct zci_memory *out);
+void zci_host_memory_free(struct zci_backend *backend, struct zci_memory *memory);
+
+/* The ranges that are registered, each with its count. */
+struct zci_host_ranges {
+    pthread_mutex_t lock;
+    struct zci_host_range *first;
+};
+
+void zci_host_ranges_init(struct zci_host_ranges *ranges);
+void zci_host_ranges_finish(struct zci_host_ranges *ranges);
+
+/* Any thread. ZCS_ERR_ARG, logged: known with another length, or not known. */
+zcs_status zci_host_ranges_add(struct zci_host_ranges *ranges, const struct zci_log *log,
+                               void *memory, size_t bytes);
+zcs_status zci_host_ranges_remove(struct zci_host_ranges *ranges, const struct zci_log *log,
+                                  void *memory);
+
+#endif

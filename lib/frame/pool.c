@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* Frame slots: the list of those at home, and the way there. */
+#include "frame/pool.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct zci_pool {
+    struct zci_backend *backend; /* a reference */
+    pthread_mutex_t lock;        /* of what follows */
+    struct zci_slot *home;       /* the most recently used first */
+    uint32_t home_count;
+    uint32_t count;
+    int notify_fd;
+    int dropped;
+    struct zci_slot slots[];
+};
+
+static void pool_free(struct zci_pool *pool)
+{
+    for (uint32_t i = 0; i < pool->count; i++)
+        if (pool->slots[i].memory.bytes > 0)
+            pool->backend->ops->memory_free(pool->backend, &pool->slots[i].memory);
+    zci_backend_unref(&pool->backend);
+    pthread_mutex_destroy(&pool->lock);
+    free(pool);
+}
+
+/* The frame as it is before anybody has filled it. */
+static void slot_clear(struct zci_slot *slot)
+{
+    const struct zci_memory *memory = &slot->memory;
+    slot->frame = (struct zcs_frame){
+        .host = memory->host, .device_data = memory->host, .memory = memory->kind};
+}
+
+static zcs_status slot_make(struct zci_pool *pool, const struct zci_pool_params *params)
+{
+    struct zci_slot *slot = &pool->slots[pool->count];
+    if (params->bytes > 0) {
+        const zcs_status status = pool->backend->ops->memory_alloc(pool->backend, params->role,
+                                                                   params->bytes, &slot->memory);
+        if (status != ZCS_OK)
+            return status;
+    }
+    slot->pool = pool;
+    slot->index = pool->count++;
+    pool->home_count++;
+    slot_clear(slot);
+    return ZCS_OK;
+}
+
+static zcs_status short_of_memory(const struct zci_pool_params *params, uint32_t made)
+{
+    const int enough = made > 0 && made >= params->least;
+    zci_log(&params->backend->log, enough ? ZCS_LOG_WARNING : ZCS_LOG_ERROR,
+            "%s: %u of %zu bytes: no memory; %u made%s", params->what, params->count, params->bytes,
+            made, enough ? "" : ", too few");
+    return enough ? ZCS_OK : ZCS_ERR_NOMEM;
+}
+
+static zcs_status make_slots(struct zci_pool *pool, const struct zci_pool_params *params)
+{
+    while (pool->count < params->count) {
+        const zcs_status status = slot_make(pool, params);
+        if (status == ZCS_ERR_NOMEM)
+            return short_of_memory(params, pool->count);
+        if (status != ZCS_OK)
+            return status;
+    }
+    return ZCS_OK;
+}
+
+/* The last slot first, so that slot 0 is taken first and those never needed stay untouched. */
+static void link_home(struct zci_pool *pool)
+{
+    for (uint32_t i = pool->count; i-- > 0;) {
+        pool->slots[i].next_home = pool->home;
+        pool->home = &pool->slots[i];
+    }
+}
+
+zcs_status zci_pool_create(const struct zci_pool_params *params, struct zci_pool **out)
+{
+    struct zci_pool *pool = calloc(1, sizeof *pool + (size_t)params->count * sizeof pool->slots[0]);
+    if (pool == NULL)
+        return short_of_memory(params, 0);
+    pool->backend = zci_backend_ref(params->backend);
+    pool->notify_fd = -1;
+    pthread_mutex_init(&pool->lock, NULL);
+    const zcs_status status = make_slots(pool, params);
+    if (status != ZCS_OK)
+        goto fail;
+    link_home(pool);
+    *out = pool;
+    return ZCS_OK;
+fail:
+    zci_pool_drop(&pool);
+    return status;
+}
+
+void zci_pool_drop(struct zci_pool **pool)
+{
+    struct zci_pool *held = *pool;
+    if (held == NULL)
+        return;
+    *pool = NULL;
+    pthread_mutex_lock(&held->lock);
+    held->dropped = 1;
+    const int last = held->home_count == held->count;
+    pthread_mutex_unlock(&held->lock);
+    if (last)
+        pool_free(held);
+}
+
+struct zci_slot *zci_pool_take(struct zci_pool *pool)
+{
+    pthread_mutex_lock(&pool->lock);
+    struct zci_slot *slot = pool->home;
+    if (slot != NULL) {
+        pool->home = slot->next_home;
+        pool->home_count--;
+    }
+    pthread_mutex_unlock(&pool->lock);
+    if (slot == NULL)
+        return NULL;
+    slot->next_home = NULL;
+    slot_clear(slot);
+    atomic_store_explicit(&slot->refs, 1, memory_order_relaxed);
+    return slot;
+}
+
+uint32_t zci_pool_count(const struct zci_pool *pool)
+{
+    return pool->count;
+}
+
+struct zci_slot *zci_pool_slot(struct zci_pool *pool, uint32_t index)
+{
+    return &pool->slots[index];
+}
+
+uint32_t zci_pool_home_count(struct zci_pool *pool)
+{
+    pthread_mutex_lock(&pool->lock);
+    const uint32_t count = pool->home_count;
+    pthread_mutex_unlock(&pool->lock);
+    return count;
+}
+
+void zci_pool_set_notify(struct zci_pool *pool, int notify_fd)
+{
+    pthread_mutex_lock(&pool->lock);
+    pool->notify_fd = notify_fd;
+    pthread_mutex_unlock(&pool->lock);
+}
+
+void zci_slot_ref(struct zci_slot *slot)
+{
+    atomic_fetch_add_explicit(&slot->refs, 1, memory_order_relaxed);
+}
+
+/* Under the lock, so that the owner may close the descriptor once it has dropped the pool. */
+static void notify(const struct zci_pool *pool)
+{
+    const uint64_t one = 1;
+    if (pool->notify_fd >= 0 && !pool->dropped && write(pool->notify_fd, &one, sizeof one) < 0)
+        return; /* EAGAIN: the counter is full, so the reader has been told */
+}
+
+static void go_home(struct zci_slot *slot)
+{
+    struct zci_pool *pool = slot->pool;
+    pthread_mutex_lock(&pool->lock);
+    slot->next_home = pool->home;
+    pool->home = slot;
+    pool->home_count++;
+    notify(pool);
+    const int last = pool->dropped && pool->home_count == pool->count;
+    pthread_mutex_unlock(&pool->lock);
+    if (last)
+        pool_free(pool);
+}
+
+void zci_slot_unref(struct zci_slot *slot)
+{
+    if (atomic_fetch_sub_explicit(&slot->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    const zcs_release_fn release = slot->release;
+    slot->release = NULL;
+    if (release != NULL)
+        release(slot->release_user, slot->release_memory);
+    go_home(slot);
+}
