@@ -5,12 +5,7 @@
 #define ZCK_LOAD_PIXEL_H
 
 #include "core/plan.h"
-
-#ifdef __CUDACC__
-#define ZCK_INLINE __host__ __device__ static inline
-#else
-#define ZCK_INLINE static inline
-#endif
+#include "kernels/inline.h"
 
 /* A little-endian word; a big-endian one with its bytes exchanged. */
 ZCK_INLINE uint16_t zck_word(uint8_t first, uint8_t second)
