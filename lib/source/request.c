@@ -7,10 +7,10 @@
 #include "core/color.h"
 #include "core/format.h"
 
-static zcs_status refuse(zcs_status status, const struct zci_request *l, const char *what,
+static zcs_status refuse(zcs_status status, const struct zci_request *r, const char *what,
                          const struct zci_log *log)
 {
-    const struct zcs_pixfmt_info *info = zcs_pixfmt_info(l->format);
+    const struct zcs_pixfmt_info *info = zcs_pixfmt_info(r->format);
     if (info == NULL)
         return zci_fail(log, status, "%s: no pixel format was given", what);
     if (status == ZCS_ERR_UNSUPPORTED)
@@ -20,43 +20,48 @@ static zcs_status refuse(zcs_status status, const struct zci_request *l, const c
         return zci_fail(log, status,
                         "%s: a stride of %zu bytes is below %zu, the least for %s %" PRIu32
                         "x%" PRIu32,
-                        what, l->stride_bytes, zcs_image_min_stride(l->format, l->width, 0),
-                        info->name, l->width, l->height);
-    if (l->width >= 1 && l->width <= ZCS_MAX_DIMENSION && l->height >= 1 &&
-        l->height <= ZCS_MAX_DIMENSION)
+                        what, r->stride_bytes, zcs_image_min_stride(r->format, r->width, 0),
+                        info->name, r->width, r->height);
+    if (r->width >= 1 && r->width <= ZCS_MAX_DIMENSION && r->height >= 1 &&
+        r->height <= ZCS_MAX_DIMENSION)
         return zci_fail(log, status, "%s: a stride of %zu bytes is beyond any memory", what,
-                        l->stride_bytes);
+                        r->stride_bytes);
     return zci_fail(log, status, "%s: size %" PRIu32 "x%" PRIu32 ": each side is 1 to %u pixels",
-                    what, l->width, l->height, ZCS_MAX_DIMENSION);
+                    what, r->width, r->height, ZCS_MAX_DIMENSION);
 }
 
 /* Where fewer bits remain above the shift than the format has, those are what can be significant. */
-static zcs_status apply_bits(const struct zci_request *l, const char *what,
+static zcs_status apply_bits(const struct zci_request *r, const char *what,
                              const struct zci_log *log, struct zcs_image *image)
 {
-    const struct zci_format *row = zci_format(l->format);
+    const struct zci_format *row = zci_format(r->format);
     const int words = row->unpack == ZCI_UNPACK_U16 || row->unpack == ZCI_UNPACK_U16BE;
     const char *name = row->info.name;
-    if (l->shift != 0 && !words)
+    if (r->shift != 0 && !words)
         return zci_fail(log, ZCS_ERR_ARG,
                         "%s: a shift of %" PRIu32 " bits: the samples of %s are no 16-bit words",
-                        what, l->shift, name);
-    if (l->shift > 15)
+                        what, r->shift, name);
+    if (r->shift > 15)
         return zci_fail(log, ZCS_ERR_ARG, "%s: a shift of %" PRIu32 " bits: 15 is the most", what,
-                        l->shift);
-    if (l->bits > row->info.bits)
+                        r->shift);
+    if (r->bits > row->info.bits)
         return zci_fail(log, ZCS_ERR_ARG,
                         "%s: %" PRIu32 " significant bits: a sample of %s has %" PRIu32, what,
-                        l->bits, name, row->info.bits);
-    if (l->bits != 0)
-        image->bits = l->bits;
-    else if (words && image->bits > 16 - l->shift)
-        image->bits = 16 - l->shift;
-    if (image->bits + l->shift > 16)
+                        r->bits, name, row->info.bits);
+    if (r->bits != 0 && r->bits != row->info.bits && row->info.model != ZCS_MODEL_MONO &&
+        row->info.model != ZCS_MODEL_BAYER)
+        return zci_fail(log, ZCS_ERR_ARG,
+                        "%s: %" PRIu32 " significant bits: colours of %s have %" PRIu32, what,
+                        r->bits, name, row->info.bits);
+    if (r->bits != 0)
+        image->bits = r->bits;
+    else if (words && image->bits > 16 - r->shift)
+        image->bits = 16 - r->shift;
+    if (image->bits + r->shift > 16)
         return zci_fail(log, ZCS_ERR_ARG,
                         "%s: %" PRIu32 " bits shifted by %" PRIu32 " do not fit 16", what,
-                        image->bits, l->shift);
-    image->shift = l->shift;
+                        image->bits, r->shift);
+    image->shift = r->shift;
     return ZCS_OK;
 }
 
