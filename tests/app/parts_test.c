@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* zcapp's own parts: names of files, numbers, JSON, latencies. */
+#include "check.h"
+
+#include <stdint.h>
+
+#include "app/json.h"
+#include "app/latency.h"
+#include "app/number.h"
+#include "app/outname.h"
+#include "app/utf8.h"
+
+static void expect_name(const char *pattern, uint64_t number, const char *expected)
+{
+    char why[256] = "";
+    struct outname name = {0};
+    if (outname_parse(&name, pattern, why, sizeof why) != 0)
+        fprintf(stderr, "%s: %s\n", pattern, why);
+    CHECK(name.head != NULL);
+    char *made = outname_make(&name, number);
+    if (strcmp(made, expected) != 0)
+        fprintf(stderr, "%s gave %s instead of %s\n", pattern, made, expected);
+    CHECK(strcmp(made, expected) == 0);
+    free(made);
+    outname_finish(&name);
+}
+
+static void refuse_name(const char *pattern)
+{
+    char why[256] = "";
+    struct outname name = {0};
+    if (outname_parse(&name, pattern, why, sizeof why) == 0)
+        fprintf(stderr, "%s was taken\n", pattern);
+    CHECK(name.head == NULL);
+    CHECK(why[0] != '\0');
+}
+
+static void test_names(void)
+{
+    expect_name("out/%06u.png", 7, "out/000007.png");
+    expect_name("%u.png", 18446744073709551615u, "18446744073709551615.png");
+    expect_name("a%4d.png", 42, "a  42.png");
+    expect_name("a%04i.PNG", 123456, "a123456.PNG");
+    expect_name("100%%/%u-%%u.png", 3, "100%/3-%u.png");
+    expect_name("plain.png", 9, "plain.png");
+    expect_name("f%020u.png", 1, "f00000000000000000001.png");
+    static const char *const bad[] = {
+        "%s.png",  "%n%u.png",  "%u%u.png",
+        "%*u.png", "%021u.png", "%-3u.png",
+        "%lu.png", "%.png",     "%u.jpg",
+        "%u",      "%u.png/",   "dir/",
+        ".pn",     "",          "%+u.png",
+        "%u.png%", "%1$u.png",  "%x.png",
+        "%05.png", "%5%u.png",  "%99999999999999999999u.png",
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        refuse_name(bad[i]);
+}
+
+static void test_numbers(void)
+{
+    uint64_t value = 77;
+    CHECK(number_parse("0", 0, 9, &value) == 0 && value == 0);
+    CHECK(number_parse("18446744073709551615", 0, UINT64_MAX, &value) == 0 && value == UINT64_MAX);
+    static const char *const bad[] = {"",   " 1", "+1",  "-1",
+                                      "1 ", "1x", "0x1", "18446744073709551616",
+                                      "4",  "9",  "1.0", "99999999999999999999999"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        CHECK(number_parse(bad[i], 5, 8, &value) != 0);
+    CHECK(value == UINT64_MAX);
+}
+
+static void test_utf8(void)
+{
+    CHECK_EQ(utf8_bytes("a"), 1);
+    CHECK_EQ(utf8_bytes(""), 0);
+    CHECK_EQ(utf8_bytes("\xc3\xa4"), 2);
+    CHECK_EQ(utf8_bytes("\xe2\x82\xac"), 3);
+    CHECK_EQ(utf8_bytes("\xf0\x9f\x98\x80"), 4);
+    static const char *const bad[] = {"\x80",         "\xc0\xaf",     "\xc3",
+                                      "\xe0\x80\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80",
+                                      "\xe2\x82",     "\xff"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        CHECK_EQ(utf8_bytes(bad[i]), 0);
+}
+
+static void test_json(void)
+{
+    static const char expected[] =
+        "{\n  \"a\\\"b\": \"x\\\\\\u0001\\u000a\xc3\xa4\\ufffdy\",\n"
+        "  \"n\": 18446744073709551615,\n"
+        "  \"r\": 1.500,\n  \"nan\": null,\n"
+        "  \"list\": [\n    null,\n    \"z\"\n  ],\n  \"empty\": {}\n}\n";
+    char text[512] = "";
+    FILE *file = tmpfile();
+    CHECK(file != NULL);
+    struct json json = {.file = file};
+    json_begin(&json, NULL, '{');
+    json_string(&json, "a\"b", "x\\\x01\n\xc3\xa4\xffy");
+    json_uint(&json, "n", UINT64_MAX);
+    json_real(&json, "r", 1.5, 3);
+    json_real(&json, "nan", (double)0 / (double)(text[0]), 3);
+    json_begin(&json, "list", '[');
+    json_null(&json, NULL);
+    json_string(&json, NULL, "z");
+    json_end(&json, ']');
+    json_begin(&json, "empty", '{');
+    json_end(&json, '}');
+    json_end(&json, '}');
+    rewind(file);
+    CHECK(fread(text, 1, sizeof text - 1, file) > 0);
+    fclose(file);
+    if (strcmp(text, expected) != 0)
+        fprintf(stderr, "%s\n", text);
+    CHECK(strcmp(text, expected) == 0);
+}
+
+/* Every duration lies in a bucket whose upper end is not below it and at most 1.6 percent above. */
+static void test_latency_error(void)
+{
+    for (int64_t value = 0; value < INT64_MAX / 32; value = value * 17 / 16 + 1) {
+        struct latency latency = {.count = 0};
+        latency_add(&latency, value);
+        latency_add(&latency, INT64_MAX);
+        const uint64_t got = latency_percentile(&latency, 50);
+        CHECK(got >= (uint64_t)value);
+        CHECK((got - (uint64_t)value) * 64 <= (uint64_t)value);
+        CHECK(latency_percentile(&latency, 100) == INT64_MAX);
+    }
+}
+
+static void test_latency_rank(void)
+{
+    struct latency latency = {.count = 0};
+    CHECK_EQ(latency_percentile(&latency, 50), 0);
+    latency_add(&latency, -5);
+    CHECK_EQ(latency_percentile(&latency, 100), 0);
+    for (int64_t i = 1; i < 100; i++)
+        latency_add(&latency, i); /* with the 0 from above: 100 durations */
+    CHECK_EQ(latency_percentile(&latency, 50), 49);
+    CHECK_EQ(latency_percentile(&latency, 95), 94);
+    CHECK_EQ(latency_percentile(&latency, 99), 98);
+    CHECK_EQ(latency_percentile(&latency, 100), 99);
+    CHECK_EQ(latency.count, 100);
+}
+
+int main(void)
+{
+    test_names();
+    test_numbers();
+    test_utf8();
+    test_json();
+    test_latency_error();
+    test_latency_rank();
+    return 0;
+}
