@@ -56,5 +56,8 @@ function(zcs_resolve part folder what)
     message(STATUS "${what}: ${found} (ZCS_${part}=${choice})")
 endfunction()
 
+if(ZCS_CUDA STREQUAL AUTO)
+    set(ZCS_CUDA OFF) # built where it is asked for only
+endif()
 zcs_resolve(CUDA lib/backend/cuda "the CUDA backend")
 zcs_resolve(V4L2 lib/source/v4l2 "live capture")
