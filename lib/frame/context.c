@@ -79,9 +79,9 @@ fail:
 
 void zcs_close(zcs_context **ctx)
 {
-    zcs_context *held = *ctx;
-    if (held == NULL)
+    if (ctx == NULL || *ctx == NULL)
         return;
+    zcs_context *held = *ctx;
     *ctx = NULL;
     zci_allocations_finish(held);
     zci_backend_unref(&held->backend);

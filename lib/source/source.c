@@ -84,7 +84,7 @@ zcs_status zcs_source_next(zcs_source *source, int64_t timeout_ns, const struct 
 
 void zcs_source_close(zcs_source **source)
 {
-    if (*source == NULL)
+    if (source == NULL || *source == NULL)
         return;
     struct zci_backend *backend = (*source)->backend;
     zci_pool_drop(&(*source)->pool);
