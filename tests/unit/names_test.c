@@ -53,10 +53,10 @@ static void test_names(void)
 static void test_version(void)
 {
     char path[4096], line[256], version[64] = "";
-    const char *mine = "tests/unit/names_test.c";
-    const size_t root = strlen(__FILE__) - strlen(mine);
-    CHECK(strcmp(__FILE__ + root, mine) == 0 && root < sizeof path - 32);
-    snprintf(path, sizeof path, "%.*sCMakeLists.txt", (int)root, __FILE__);
+    const char *here = __FILE__, *mine = "tests/unit/names_test.c";
+    const size_t root = strlen(here) - strlen(mine);
+    CHECK(strcmp(here + root, mine) == 0 && root < sizeof path - 32);
+    snprintf(path, sizeof path, "%.*sCMakeLists.txt", (int)root, here);
     FILE *file = fopen(path, "r");
     CHECK(file);
     while (fgets(line, sizeof line, file))
