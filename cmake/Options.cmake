@@ -35,9 +35,9 @@ function(zcs_find_v4l2 result missing)
     endif()
 endfunction()
 
-# An optional part is built where its option allows it, its code is in the tree and its dependency is
-# here. ON makes it an error if it cannot be built; AUTO never fails.
-function(zcs_resolve part folder what)
+# An optional part is built where its option allows it, this version has its code (PRESENT) and its
+# dependency is here. ON makes it an error if it cannot be built; AUTO never fails.
+function(zcs_resolve part code what)
     set(choice ${ZCS_${part}})
     if(NOT choice MATCHES "^(AUTO|ON|OFF)$")
         message(FATAL_ERROR "ZCS_${part} is AUTO, ON or OFF, not '${choice}'")
@@ -45,7 +45,7 @@ function(zcs_resolve part folder what)
     set_property(CACHE ZCS_${part} PROPERTY STRINGS AUTO ON OFF)
     set(found OFF)
     set(missing "the code: this version of zcstream does not have it yet")
-    if(NOT choice STREQUAL OFF AND IS_DIRECTORY ${PROJECT_SOURCE_DIR}/${folder})
+    if(NOT choice STREQUAL OFF AND code STREQUAL PRESENT)
         cmake_language(CALL zcs_find_${part} found missing)
     endif()
     if(choice STREQUAL ON AND NOT found)
@@ -56,8 +56,6 @@ function(zcs_resolve part folder what)
     message(STATUS "${what}: ${found} (ZCS_${part}=${choice})")
 endfunction()
 
-if(ZCS_CUDA STREQUAL AUTO)
-    set(ZCS_CUDA OFF) # built where it is asked for only
-endif()
-zcs_resolve(CUDA lib/backend/cuda "the CUDA backend")
-zcs_resolve(V4L2 lib/source/v4l2 "live capture")
+# ABSENT becomes PRESENT when lib/backend/cuda or lib/source/v4l2 is ready to be built.
+zcs_resolve(CUDA ABSENT "the CUDA backend")
+zcs_resolve(V4L2 ABSENT "live capture")

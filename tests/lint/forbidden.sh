@@ -22,7 +22,7 @@ found=$work/found
 folders=$(ls -d app cmake include kernels lib samples tests docs .ci 2>/dev/null)
 text=$(find $folders CMakeLists.txt CMakePresets.json README.md zc -type f \
     ! -name '*.png' ! -name '*.raw' ! -name '*.mjpg' ! -path tests/lint/forbidden.sh | sort)
-code=$(echo "$text" | grep -E '\.(c|h|cu|cpp|def)$')
+code=$(echo "$text" | grep -E '\.(c|h|cuh?|cpp|def)$')
 
 # The library's code without comments and strings, at the same places.
 for file in $(echo "$code" | grep -E '^(lib|kernels)/'); do
@@ -72,7 +72,7 @@ for file in $text; do
 done
 
 # Line 1 is the licence, line 2 says what the file owns; a script's #! comes before both.
-for file in $(echo "$text" | grep -E '\.(c|h|cu|cpp|def|sh|cmake|in)$|CMakeLists.txt$|^zc$|^\.ci/run$'); do
+for file in $(echo "$text" | grep -E '\.(c|h|cuh?|cpp|def|sh|cmake|in)$|CMakeLists.txt$|^zc$|^\.ci/run$'); do
     head -n 3 "$file" | sed '1{/^#!/d;}' | head -n 2 | tr '\n' '~' |
         grep -qE '^(/\* SPDX-License-Identifier: MIT \*/~/\* [A-Za-z]|# SPDX-License-Identifier: MIT~# [A-Za-z])' || {
         echo "$file: does not begin with the SPDX line and a line that says what it is for" >&2

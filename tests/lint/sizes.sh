@@ -6,7 +6,7 @@ cd "${SOURCE_DIR:-$(dirname "$0")/../..}"
 bad=0
 
 # Tables and tests may be longer.
-files=$(find include lib kernels app samples -name '*.[ch]' -o -name '*.cu' -o -name '*.sh'; echo zc .ci/run)
+files=$(find include lib kernels app samples -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.sh'; echo zc .ci/run)
 for file in $files; do
     lines=$(wc -l <"$file")
     if [ "$lines" -gt 500 ]; then
@@ -18,7 +18,7 @@ for file in $files; do
 done
 
 # A function is from the line with its name to the closing brace in column 1, both counted.
-find include lib kernels app samples tests \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cpp' \) -print0 |
+find include lib kernels app samples tests \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.cpp' \) -print0 |
     xargs -0 awk '
         FNR == 1 { head = 0; first = 0 }
         /^[A-Za-z_]/ && /\(/ { head = FNR; name = $0 }
