@@ -35,6 +35,7 @@ zcs_status zci_source_start(zcs_source *source, enum zcs_role role, uint32_t cou
         .least = least,
         .what = "capture slots",
     };
+    zci_pool_drop(&source->pool);
     zcs_status status = zci_pool_create(&params, &source->pool);
     if (status == ZCS_OK && source->ops->start != NULL)
         status = source->ops->start(source);

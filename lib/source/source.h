@@ -14,7 +14,8 @@ struct zci_source_ops {
     int slots_without_memory;
     /* Bytes a slot must have; NULL: image.size_bytes. */
     size_t (*slot_bytes)(const zcs_source *source);
-    /* Called once, when head.pool has been set; may be NULL. */
+    /* Called each time that head.pool has been set: once, and again for every further stream on this
+     * source, whose slots are new; frames of the old pool may still be held. May be NULL. */
     zcs_status (*start)(zcs_source *source);
     /* The next frame: ZCS_OK and a slot with one reference, its frame filled (image, host, sequence,
      * time, clock, path, memory, cpu_bytes_copied, captured_ns). ZCS_AGAIN: none within timeout_ns, or no
@@ -49,7 +50,8 @@ struct zcs_source {
 /* Fills the head from the context; called first by every open function. */
 void zci_source_init(zcs_source *source, const struct zci_source_ops *ops, zcs_context *ctx);
 
-/* Makes the pool and starts the source; `role` and counts are the caller's policy. */
+/* Makes the pool, in place of an earlier one, and starts the source; `role` and counts are the caller's
+ * policy. */
 zcs_status zci_source_start(zcs_source *source, enum zcs_role role, uint32_t count, uint32_t least);
 
 #endif
