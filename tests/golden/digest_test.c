@@ -21,7 +21,7 @@ static void append(FILE *out, zcs_context *ctx, enum zcs_pixfmt format, const ch
     zcs_source *source = NULL;
     zcs_stream *stream = NULL;
     const struct zcs_pattern_params pattern = {
-        .name = "zone", .format = format, .width = 131, .height = 47, .frames = 2};
+        .name = "zone", .format = format, .width = 155, .height = 49, .frames = 2};
     const struct zcs_stream_params params = {.stages = stages, .depth = depth};
     snprintf(stages, sizeof stages, "%s%sdigest", strcmp(chain, "none") ? chain : "",
              strcmp(chain, "none") ? "," : "");
