@@ -215,7 +215,7 @@ static void help_row(FILE *file, const struct option_row *row)
     else
         snprintf(left, sizeof left, "      --%s %s", row->name, row->arg != NULL ? row->arg : "");
     const char *line = row->help;
-    if (strlen(left) >= HELP_COLUMN) {
+    if (strlen(left) + 2 > HELP_COLUMN) {
         fprintf(file, "%s\n", left);
         left[0] = '\0';
     }

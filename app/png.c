@@ -12,7 +12,7 @@
 #include "app/utf8.h"
 
 #define IDAT_BYTES (1u << 17) /* of one chunk: fewer and larger writes than libpng's 8 KiB */
-#define TEXTS 4
+#define MOST_TEXTS 5
 
 struct job {
     FILE *file;
@@ -141,25 +141,31 @@ static void format_time(char *out, size_t out_bytes, const struct zcs_frame *fra
              ns / 1000000000u, ns % 1000000000u, zcs_clock_name(frame->clock));
 }
 
+static void add_text(png_text *texts, int *count, int compression, const char *key, char *text)
+{
+    texts[(*count)++] = (png_text){.compression = compression, .key = (png_charp)key, .text = text};
+}
+
 static void set_texts(struct job *job)
 {
-    char software[64], source[4096], sequence[32], time[64];
-    snprintf(software, sizeof software, "zcapp %s", zcs_version());
+    const struct zcs_frame *frame = job->frame;
+    char software[64], source[4096], sequence[32], time[64], digest[32];
+    png_text texts[MOST_TEXTS];
+    int count = 0;
     const int wide = clean(source, sizeof source, job->style->source);
-    snprintf(sequence, sizeof sequence, "%" PRIu64, job->frame->sequence);
-    format_time(time, sizeof time, job->frame);
-    char software_key[] = "Software", source_key[] = "Source", sequence_key[] = "Sequence",
-         time_key[] = "Time";
-    png_text texts[TEXTS] = {
-        {.compression = PNG_TEXT_COMPRESSION_NONE, .key = software_key, .text = software},
-        {.compression = wide ? PNG_ITXT_COMPRESSION_NONE : PNG_TEXT_COMPRESSION_NONE,
-         .key = source_key,
-         .text = source},
-        {.compression = PNG_TEXT_COMPRESSION_NONE, .key = sequence_key, .text = sequence},
-        {.compression = PNG_TEXT_COMPRESSION_NONE, .key = time_key, .text = time},
-    };
-    png_set_text(job->png, job->info, texts,
-                 job->frame->clock == ZCS_CLOCK_NONE ? TEXTS - 1 : TEXTS);
+    snprintf(software, sizeof software, "zcapp %s", zcs_version());
+    snprintf(sequence, sizeof sequence, "%" PRIu64, frame->sequence);
+    format_time(time, sizeof time, frame);
+    snprintf(digest, sizeof digest, "%016" PRIx64, frame->digest);
+    add_text(texts, &count, PNG_TEXT_COMPRESSION_NONE, "Software", software);
+    add_text(texts, &count, wide ? PNG_ITXT_COMPRESSION_NONE : PNG_TEXT_COMPRESSION_NONE, "Source",
+             source);
+    add_text(texts, &count, PNG_TEXT_COMPRESSION_NONE, "Sequence", sequence);
+    if (frame->clock != ZCS_CLOCK_NONE)
+        add_text(texts, &count, PNG_TEXT_COMPRESSION_NONE, "Time", time);
+    if (frame->flags & ZCS_FRAME_DIGEST)
+        add_text(texts, &count, PNG_TEXT_COMPRESSION_NONE, "Digest", digest);
+    png_set_text(job->png, job->info, texts, count);
 }
 
 static int big_endian(void)

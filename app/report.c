@@ -136,6 +136,13 @@ static void put_output(struct json *json, const struct report *report)
     json_end(json, '}');
 }
 
+static void put_digest(struct json *json, const struct report *report)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%016" PRIx64, report->digest);
+    json_string(json, "digest", report->digested ? text : NULL);
+}
+
 static void put_all(struct json *json, const struct report *report)
 {
     const struct zcs_stream_stats *stream = &report->stream;
@@ -161,6 +168,7 @@ static void put_all(struct json *json, const struct report *report)
     put_latency(json, "capture_to_file", report->to_file);
     json_end(json, '}');
     json_uint(json, "cpu_bytes_copied_per_frame", (stream->cpu_bytes_copied + frames / 2) / frames);
+    put_digest(json, report);
     json_string(json, "outcome",
                 report->status != 0   ? "failed"
                 : report->interrupted ? "interrupted"

@@ -19,6 +19,8 @@ struct report {
     const struct latency *to_result, *to_file;
     int status; /* the exit status */
     int interrupted;
+    int digested; /* `digest` is one: of the frames' digests, in order */
+    uint64_t digest;
 };
 
 /* One line, for people. */

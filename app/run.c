@@ -2,6 +2,8 @@
 /* A run: moves frames from the stream to the writer until the end, then reports. */
 #include "app/run.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -20,7 +22,9 @@ struct run {
     int64_t started_ns, ended_ns;
     uint64_t first; /* sequence of the source's first frame */
     uint64_t results;
-    int stopped; /* by a signal */
+    int stopped;     /* by a signal */
+    int digested;    /* some frame had a digest */
+    uint64_t digest; /* of the frames' digests, in order */
     struct latency to_result;
     struct progress progress;
 };
@@ -57,6 +61,18 @@ static int check_path(const struct session *s, const struct zcs_frame *frame)
     return ZCAPP_UNAVAILABLE;
 }
 
+static void add_digest(struct run *run, const struct zcs_frame *frame)
+{
+    char line[80];
+    if (!(frame->flags & ZCS_FRAME_DIGEST))
+        return;
+    run->digested = 1;
+    run->digest = (run->digest ^ frame->digest) * UINT64_C(0x100000001b3);
+    snprintf(line, sizeof line, "frame %" PRIu64 ": digest %016" PRIx64, frame->sequence,
+             frame->digest);
+    console_log(run->session.console, ZCS_LOG_INFO, line);
+}
+
 static void show_progress(struct run *run, int64_t latency_ns)
 {
     struct zcs_stream_stats stats;
@@ -76,6 +92,7 @@ static int handle(struct run *run, const struct zcs_frame *frame)
     const uint64_t number = frame->sequence - run->first;
     const int status = check_path(&run->session, frame);
     latency_add(&run->to_result, latency_ns);
+    add_digest(run, frame);
     if (run->progress.console != NULL)
         show_progress(run, latency_ns);
     if (status != 0 || run->session.writer == NULL)
@@ -153,6 +170,8 @@ static int conclude(const struct run *run, int status)
         .to_file = &none,
         .status = status,
         .interrupted = run->stopped,
+        .digested = run->digested,
+        .digest = run->digest,
     };
     zcs_source_info(s->source, &report.source);
     zcs_stream_stats(s->stream, &report.stream);

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+# Input and output that is not what it should be: one line of error, the status, nothing half-written.
+. "$(dirname "$0")/lib.inc"
+raw="-f GREY -s 4x4"
+head -c 48 /dev/zero >three.grey
+head -c 10 /dev/zero >short.grey
+: >empty.grey
+
+# Input.
+refused 1 "nosuch.grey*No such file" $raw -o out/%u.png nosuch.grey
+refused 1 "empty.grey*16" $raw -o out/%u.png empty.grey
+refused 1 "short.grey*10*16" $raw -o out/%u.png short.grey
+refused 1 "three.grey*48*1000000" -f GREY -s 1000x1000 -o out/%u.png three.grey
+refused 1 "three.grey*48*68719476736" -f GREY -s 262144x262144 -o out/%u.png three.grey
+mkdir nothing
+refused 1 nothing $raw -o out/%u.png nothing
+refused 1 three.grey/x $raw -o out/%u.png three.grey/x
+refused 1 "missing-%04u.grey" $raw -o out/%u.png missing-%04u.grey
+refused 3 "/dev/video99" $raw -o out/%u.png /dev/video99
+if [ "$(id -u)" != 0 ]; then
+    cp three.grey locked.grey && chmod 0 locked.grey
+    refused 1 "locked.grey*Permission denied" $raw -o out/%u.png locked.grey
+fi
+[ -e out ] && fail "a run without frames has made a folder"
+
+# A short tail is a loss, not a failure.
+{ cat three.grey && printf x; } >tail.grey
+run 0 $raw -o tail/%u.png --json report.json tail.grey
+all_whole tail 3
+grep -q "warning: .*tail.grey.*1 bytes" err.txt || fail "no warning of the short tail: $(cat err.txt)"
+same "lost.short" "$(report frames.lost.short)" 1
+same "processed" "$(report frames.processed)" 3
+
+# Output.
+refused 1 "three.grey/0.png: Not a directory" -q $raw -n 1 -o three.grey/%u.png three.grey
+refused 1 "/proc/nosuch/0.png: No such file" -q $raw -n 1 -o /proc/nosuch/%u.png three.grey
+mkdir -p taken/0.png
+refused 1 "taken/0.png: Is a directory" -q $raw -o taken/%u.png three.grey
+ln -s /dev/full full-0.png
+refused 1 "full-0.png: No space left on device" -q $raw -n 1 -o full-%u.png three.grey
+[ -c /dev/full ] && [ -L full-0.png ] || fail "a device was replaced"
+if [ "$(id -u)" != 0 ]; then
+    mkdir closed && chmod a-w closed
+    refused 1 "closed/0.png: Permission denied" -q $raw -n 1 -o closed/%u.png three.grey
+fi
+refused 1 "--json /dev/full: No space left" -q $raw -o none --json /dev/full three.grey
+refused 1 "--json nosuch.d/../three.grey/x: " -q $raw -o none --json nosuch.d/../three.grey/x three.grey
+same "temporary files" "$(find . -name '.*.tmp')" ""
+
+# Descriptors that are closed.
+status=0
+"$ZCAPP" -q $raw -o none - <&- 2>err.txt || status=$?
+same "status with standard input closed" "$status" 1
+error_says "standard input"
+status=0
+"$ZCAPP" -q $raw -o none --json - three.grey >&- 2>err.txt || status=$?
+same "status with standard output closed" "$status" 1
+error_says "--json - (standard output): Bad file descriptor"
+"$ZCAPP" $raw -o closed-err/%u.png three.grey 2>&- || fail "status with standard error closed"
+all_whole closed-err 3
+"$ZCAPP" $raw -o closed-all/%u.png three.grey <&- >&- 2>&- || fail "status with all closed"
+all_whole closed-all 3
+
+# A reader that goes away is an error of writing, not a death by signal.
+{ status=0; "$ZCAPP" --list-formats 2>err.txt || status=$?; echo $status >status.txt; } | :
+case $(cat status.txt) in 0 | 1) ;; *) fail "SIGPIPE ended --list-formats" ;; esac
+
+# Names with control characters stay one line.
+cp three.grey $'new\nline.grey'
+refused 1 "new?line.grey" -f GREY -s 9x9 -o none $'new\nline.grey'

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: MIT
+# The JSON report: keys, values, escapes, where it goes.
+. "$(dirname "$0")/lib.inc"
+head -c 2048 /dev/zero >four.yuyv
+run 0 -f YUYV -s 16x16 --backend host -o out/%u.png --json report.json four.yuyv
+for key in input backend devices devices.0 path memory route format width height fps latency_us \
+    frames.captured frames.processed frames.written frames.lost.driver_gap frames.lost.error \
+    frames.lost.short frames.lost.stale frames.lost.policy frames.lost.writer \
+    latency_us.capture_to_result.{p50,p95,p99,max} latency_us.capture_to_file.{p50,p95,p99,max} \
+    cpu_bytes_copied_per_frame version output.format; do
+    report "$key" >/dev/null
+done
+same input "$(report input)" four.yuyv
+same backend "$(report backend)" host
+same format "$(report format)" YUYV
+same size "$(report width)x$(report height)" 16x16
+same frames "$(report frames.captured) $(report frames.processed) $(report frames.written)" "4 4 4"
+same memory "$(report memory)" pageable
+same route "$(report route)" mapped
+same outcome "$(report outcome) $(report status)" "done 0"
+same output "$(report output.format) $(report output.depth)" "AB24 8"
+case $(report path) in read | direct) ;; *) fail "path $(report path)" ;; esac
+for kind in capture_to_result capture_to_file; do
+    last=0
+    for point in p50 p95 p99 max; do
+        now=$(report latency_us.$kind.$point)
+        now=${now/./}
+        [ "$now" -ge "$last" ] && [ "$now" -gt 0 ] || fail "$kind.$point is $now after $last"
+        last=$now
+    done
+done
+
+# To standard output, the last thing on it; latencies of what did not happen are null.
+run 0 -q -f YUYV -s 16x16 -o none --json - four.yuyv
+cp out.txt report.json
+same "capture_to_file without files" "$(report latency_us.capture_to_file.p50)" null
+same written "$(report frames.written)" 0
+
+# Names that need escapes.
+cp four.yuyv $'a"b\\c\td\xff.yuyv'
+run 0 -q -f YUYV -s 16x16 -o none --json report.json $'a"b\\c\td\xff.yuyv'
+same "an escaped name" "$(report input)" 'a\"b\\c\u0009d\ufffd.yuyv'
+cp four.yuyv ä.yuyv
+run 0 -q -f YUYV -s 16x16 -o u/%u.png --json report.json ä.yuyv
+same "a name in UTF-8" "$(report input)" ä.yuyv
+same "the same in the picture" "$("$PNGINFO" text u/0.png Source)" ä.yuyv
+
+# A failure while running has its report too.
+run 1 -q -f YUYV -s 16x16 -o four.yuyv/%u.png --json report.json four.yuyv
+same outcome "$(report outcome) $(report status) $(report frames.written)" "failed 1 0"
+run 3 -q --require-path direct -o out/%u.png --json report.json -n 3 pattern:bars
+same "outcome of a path that was not to be had" "$(report outcome) $(report status)" "failed 3"
+# A report is whole or not at all.
+run 0 -q -o none -n 1 --json new/folder/report.json pattern:bars
+"$JSONGET" new/folder/report.json || fail "the report in a new folder"
+same "what is beside it" "$(find new -type f | wc -l)" 1

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: MIT
+# --help, --version and the lists; and that every option in --help is there.
+. "$(dirname "$0")/lib.inc"
+hex 10 80 eb 80 >two.yuyv
+
+run 0 --version
+same "--version" "$(sed 's/[0-9]*\.[0-9]*\.[0-9]*/N/' out.txt)" "zcapp N"
+run 0 --help
+same "what --help says on standard error" "$(cat err.txt)" ""
+grep -q "^usage: zcapp" out.txt || fail "--help has no usage"
+grep -q "Not in this build: .*--record" out.txt || fail "--help does not say what is not built in"
+cp out.txt help.txt
+run 0 -h
+cmp -s out.txt help.txt || fail "-h is not --help"
+
+# Each with a value that works; one that is missing here fails below.
+declare -A value=([output]=none [png-level]=0 [writers]=2 [json]=report.json [frames]=1 [skip]=0 [every]=1
+    [loop]=1 [fps]=25 [format]=YUYV [size]=2x1 [stride]=4 [shift]=0 [color]=matrix=bt709 [stages]=none
+    [depth]=8 [backend]=host [devices]=0 [dispatch]=frames [route]=mapped [memory]=auto
+    [require-path]=read [buffers]=2 [policy]=wait [threads]=1)
+count=0
+for option in $(sed -n 's/^  .*--\([a-z-]*\).*/\1/p' help.txt); do
+    count=$((count + 1))
+    case $option in
+    list-* | help | version) run 0 "--$option" ;;
+    quiet | verbose) run 0 "--$option" -f YUYV -s 2x1 -o none two.yuyv ;;
+    pace) run 0 --pace --fps 100 -f YUYV -s 2x1 -o none two.yuyv ;;
+    require-path) run 3 --require-path dmabuf -f YUYV -s 2x1 -o none two.yuyv ;;
+    *)
+        [ -n "${value[$option]:-}" ] || fail "--$option of --help is not tested here"
+        run 0 -f YUYV -s 2x1 -o none "--$option" "${value[$option]}" two.yuyv
+        ;;
+    esac
+done
+[ "$count" -gt 25 ] || fail "only $count options in --help"
+
+run 0 --list-formats
+grep -Eq "^pRAA +SRGGB10P +10  bayer" out.txt || fail "no pRAA in --list-formats"
+grep -Eq "^MJPG .*no decoder" out.txt || fail "no word on MJPG in --list-formats"
+# Every name that is listed is taken, both ways.
+sed 1d out.txt | while read -r name v4l2 _ model rest; do
+    for text in "$name" "$v4l2"; do
+        if [ "$model" = jpeg ]; then
+            refused 2 "not in this build" -f "$text" -s 2x2 two.yuyv
+        else
+            run 1 -f "$text" -s 512x512 two.yuyv -o none
+            error_says two.yuyv
+        fi
+    done
+done
+
+run 0 --list-stages
+grep -q "^demosaic" out.txt || fail "no demosaic in --list-stages"
+grep -q "mhc|bilinear" out.txt || fail "no methods in --list-stages"
+run 0 --list-devices --backend host
+grep -q "^0  host" out.txt || fail "no device in --list-devices"
+grep -q "cameras: " out.txt || fail "no word on cameras in --list-devices"
+refused 2 "an INPUT beside" --list-formats two.yuyv
+
+for action in --help --version --list-formats --list-stages --list-devices; do
+    status=0
+    "$ZCAPP" "$action" >/dev/full 2>err.txt || status=$?
+    same "status of $action to a full disk" "$status" 1
+    error_says "standard output: No space left on device"
+done

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: MIT
+# Names of output files: numbers, folders, -n, --skip, --every, --loop.
+. "$(dirname "$0")/lib.inc"
+for i in 0 1 2 3 4; do hex "0$i" "0$i"; done >five.grey
+five="-f GREY -s 2x1 five.grey"
+
+# names FOLDER: what is in it, in one line.
+names() {
+    (cd "$1" && find . -type f | sort | sed 's,^\./,,' | tr '\n' ' ')
+}
+
+run 0 $five
+same "default names" "$(names frames)" \
+    "frame-000000.png frame-000001.png frame-000002.png frame-000003.png frame-000004.png "
+same "the summary" "$(sed 's/ [0-9.]* fps/ N fps/' err.txt)" \
+    "zcapp: 5 frames, N fps; 5 files, from frames/frame-000000.png to frames/frame-000004.png; none lost"
+
+run 0 -o a/b/c/%u.png $five
+same "missing folders" "$(names a/b/c)" "0.png 1.png 2.png 3.png 4.png "
+for i in 0 1 2 3 4; do
+    same "frame $i" "$("$PNGINFO" pixels a/b/c/$i.png)" "$i $i"
+done
+run 0 -o folder%02d/x.png $five
+same "a number in the folder's name" "$(names .| tr ' ' '\n' | grep -c '^folder0[0-4]/x.png')" 5
+run 0 -o "b/100%%-%3i.PNG" -n 2 $five
+same "percent and spaces" "$(names b)" "100%-  0.PNG 100%-  1.PNG "
+run 0 -o c/%u.png --skip 2 $five
+same "--skip 2" "$(names c)" "2.png 3.png 4.png "
+same "pixels of frame 2" "$("$PNGINFO" pixels c/2.png)" "2 2"
+run 0 -o d/%u.png --skip 1 --every 2 $five
+same "--skip 1 --every 2" "$(names d)" "1.png 3.png "
+run 0 -o e/%u.png --every 2 -n 2 $five
+same "--every 2 -n 2" "$(names e)" "0.png 2.png "
+run 0 -o f/%u.png --loop 2 $five
+same "--loop 2" "$(names f | wc -w)" 10
+same "the number goes on" "$("$PNGINFO" pixels f/7.png)" "2 2"
+run 0 -o g/%u.png --loop 0 -n 12 $five
+same "--loop 0 -n 12" "$(names g | wc -w)" 12
+run 0 -o h/one.png -n 1 --skip 4 $five
+same "one name" "$("$PNGINFO" pixels h/one.png)" "4 4"
+same "the summary of one" "$(sed 's/.*fps; //' err.txt)" "1 file, h/one.png; none lost"
+run 0 -o none $five
+same "the summary without files" "$(sed 's/ [0-9.]* fps/ N fps/' err.txt)" "zcapp: 5 frames, N fps; none lost"
+run 0 -q -o h/one.png -n 1 $five
+same "-q" "$(cat err.txt)" ""
+same "an older file is replaced" "$("$PNGINFO" pixels h/one.png)" "0 0"
+refused 1 "five.grey: no frame is left after 5 of them (--skip 5)" -q --skip 5 -o none $five
+
+# The name is a long one, as long as file systems take.
+long=$(printf '%0250d' 0)
+run 0 -o "i/$long%u.png" -n 1 $five
+same "a long name" "$(names i | wc -w)" 1
+refused 1 "File name too long" -q -o "i/${long}x%u.png" -n 1 $five
+same "a run with as many frames gives the same bytes" \
+    "$(cat a/b/c/*.png | cksum)" "$(run 0 -o a/b/c/%u.png --writers 3 $five; cat a/b/c/*.png | cksum)"

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+# The command line: what is refused, with which words and which status.
+. "$(dirname "$0")/lib.inc"
+hex 10 80 eb 80 >two.yuyv
+two="-f YUYV -s 2x1 two.yuyv"
+
+refused 2 "INPUT is missing"
+refused 2 "raw frames need a format and a size*zcapp -f YUYV -s 640x480 two.yuyv" two.yuyv
+refused 2 "raw frames need a size" -f YUYV two.yuyv
+refused 2 "raw frames need a format" -s 2x1 two.yuyv
+refused 2 "second one" $two other.yuyv
+refused 2 "--nonsense: no such option" --nonsense $two
+refused 2 "-x: no such option" -x $two
+refused 2 "--frames: a value is missing" two.yuyv -n
+refused 2 "--stages: a value is missing" two.yuyv --stages
+refused 2 "--quiet: takes no value" --quiet=1 $two
+
+for number in "" 0 -1 +1 1x " 1" 1.0 0x1 18446744073709551616; do
+    refused 2 "--frames '$number': not a whole number from 1 to 18446744073709551615" -n "$number" $two
+done
+refused 2 "--skip '-1': not a whole number from 0" --skip -1 $two
+refused 2 "--every '0': not a whole number from 1" --every 0 $two
+refused 2 "--buffers '1025': not a whole number from 1 to 1024" --buffers 1025 $two
+refused 2 "--writers '65': not a whole number from 1 to 64" --writers 65 $two
+refused 2 "--threads '0': not a whole number from 1" --threads 0 $two
+refused 2 "--png-level '10': not a whole number from 0 to 9" --png-level 10 $two
+refused 2 "--shift '16': not a whole number from 0 to 15" --shift 16 $two
+refused 2 "--loop 'x': not a whole number from 0" --loop x $two
+refused 2 "--stride '0': not a whole number" --stride 0 $two
+refused 2 "--stride 3: a row of 2 YUYV pixels takes at least 4 bytes" --stride 3 $two
+
+for size in 0x1 1x0 262145x1 1x262145 2 2x 2x1x1 -2x1 "2 x1"; do
+    refused 2 "--size '$size': a size is WIDTHxHEIGHT" -f YUYV -s "$size" two.yuyv
+done
+refused 2 "--format 'YUYW': no such format" -f YUYW -s 2x1 two.yuyv
+refused 2 "--format 'yuyw?': no such format" -f "yuyw
+" -s 2x1 two.yuyv
+refused 2 "--format 'MJPG': compressed formats are not in this build" -f MJPG -s 2x1 two.yuyv
+for fps in 0 25/0 25/ /1 29.97 -5 1000001 25/1/1; do
+    refused 2 "--fps '$fps': a rate is N or N/D" --fps "$fps" $two
+done
+refused 2 "--pace: needs the rate, --fps" --pace $two
+refused 2 "--pace: needs the rate, --fps" --pace pattern:bars
+refused 2 "--color 'matrix=bt602'" --color matrix=bt602 $two
+refused 2 "--depth '10': not one of auto|8|16" --depth 10 $two
+refused 2 "--depth '': not one of" --depth "" $two
+refused 2 "--backend 'gpu': not one of auto|host|cuda" --backend gpu $two
+refused 2 "--dispatch 'x': not one of" --dispatch x $two
+refused 2 "--route 'auto|mapped': not one of" --route 'auto|mapped' $two
+refused 2 "--memory 'x': not one of" --memory x $two
+refused 2 "--policy 'drop': not one of wait|drop-newest|latest" --policy drop $two
+for devices in "" , 0, ,0 0,,1 x 0-1 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16; do
+    refused 2 "--devices '$devices': not 'all' or" --devices "$devices" $two
+done
+refused 2 "--require-path 'fast': the paths are*direct*read*pattern" --require-path fast $two
+refused 2 "--stages 'nosuch'" --stages nosuch $two
+refused 2 "pattern:nosuch: no such pattern; there are*bars*" pattern:nosuch
+refused 2 "--loop: only files" --loop 2 pattern:bars
+refused 2 "--shift: only files" --shift 2 pattern:bars
+refused 2 "--loop: standard input" --loop 2 -f YUYV -s 2x1 -
+
+refused 2 "must end in .png: of picture files only PNG is built in" -o out/%u.jpg $two
+refused 2 "is for one frame (-n 1)" -o out.png $two
+refused 2 "--output 'a%s.png'" -o a%s.png $two
+refused 2 "more than one number" -o %u%u.png $two
+
+# Later work is named as such.
+refused 2 "--record: not in this build" --record x.zcr $two
+refused 2 "--set: not in this build" --set gain=1 $two
+refused 2 "--list-controls: not in this build" --list-controls
+refused 2 "doctor is not in this build" doctor
+refused 2 "bench is not in this build" bench
+refused 3 "" --dispatch bands $two
+refused 3 "" --dispatch relay $two
+refused 3 "" --dispatch broadcast $two
+
+# What is not to be had.
+refused 3 "--devices: there is no device 7" --backend host --devices 7 $two
+refused 3 "" --backend host --memory wc $two
+refused 3 "--require-path userptr: frame 0 came by" --require-path userptr -q $two
+run 0 --require-path pattern pattern:bars -n 2 -o none
+[ -e frames ] && fail "a refused run has made a folder"
+exit 0

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: MIT
+# SIGINT and SIGTERM in mid-run: frames in flight are finished, every PNG is whole, the status is 0.
+. "$(dirname "$0")/lib.inc"
+head -c 307200 /dev/zero >one.yuyv
+head -c 307200 /dev/zero >>one.yuyv
+
+# wait_for COMMAND...: at most ten seconds.
+wait_for() {
+    local i
+    for ((i = 0; i < 200; i++)); do
+        ! "$@" || return 0
+        sleep 0.05
+    done
+    fail "waited too long for: $*"
+}
+
+has_pictures() {
+    [ "$(find "$1" -name '*.png' 2>/dev/null | wc -l)" -ge 3 ]
+}
+
+# interrupted SIGNAL FOLDER ARGUMENT...
+interrupted() {
+    local signal=$1 folder=$2 status=0 process
+    shift 2
+    "$ZCAPP" --json report.json -o "$folder/%06u.png" "$@" >out.txt 2>err.txt </dev/null &
+    process=$!
+    wait_for has_pictures "$folder"
+    kill "-$signal" $process
+    wait $process || status=$?
+    same "status after SIG$signal" "$status" 0
+    all_whole "$folder" "$(report frames.written)"
+    same "processed" "$(report frames.processed)" "$(report frames.written)"
+    same "outcome" "$(report outcome)" interrupted
+}
+
+interrupted INT a pattern:square
+interrupted TERM b pattern:zone --policy latest --fps 100 --pace
+interrupted INT c -f YUYV -s 640x480 --loop 0 one.yuyv
+interrupted TERM d -f YUYV -s 640x480 --loop 0 --fps 20 --pace one.yuyv
+
+# Nothing has come yet.
+for signal in INT TERM; do
+    status=0
+    mkfifo pipe
+    exec 7<>pipe
+    "$ZCAPP" -f YUYV -s 640x480 -o none --json report.json - <&7 2>err.txt &
+    process=$!
+    sleep 0.5
+    kill "-$signal" $process
+    wait $process || status=$?
+    exec 7>&-
+    rm pipe
+    same "status of a run that waits for input, after SIG$signal" "$status" 0
+    same "processed" "$(report frames.processed)" 0
+done
+
+# A second signal ends a run that cannot finish: nobody reads this file.
+mkdir e
+mkfifo e/000000.png
+"$ZCAPP" -o e/%06u.png -n 3 pattern:bars 2>err.txt &
+process=$!
+wait_for test -e e/000002.png
+kill -INT $process
+sleep 0.3
+kill -0 $process 2>/dev/null || fail "the first signal did not let the run finish"
+kill -INT $process
+status=0
+wait $process || status=$?
+same "status after a second SIGINT" "$status" 130
