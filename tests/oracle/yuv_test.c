@@ -5,21 +5,6 @@
 #include "load_model.h"
 #include "load_rows.h"
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SLOW
-#endif
-#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SLOW
-#endif
-
-/* With sanitizers every so many-th value of V; the arithmetic is the same. */
-#ifdef SLOW
-#define V_STEP 15
-#else
-#define V_STEP 1
-#endif
-
 #define INPUTS 65536 /* a row: all Y by all U */
 
 static uint8_t luma[INPUTS], blue[INPUTS], red[INPUTS];
@@ -94,7 +79,7 @@ static void test_all_inputs(const struct zck_table *table, struct zcs_color colo
     uint64_t near = 0, all = 0;
     expect(color, &e);
     zci_load_make(&load, &image, 8);
-    for (uint32_t v = 0; v < 256; v += V_STEP, all += INPUTS) {
+    for (uint32_t v = 0; v < 256; v += STEP(15), all += INPUTS) {
         memset(red, (int)v, sizeof red);
         load_row(table, &load, plane, 0, rgba);
         near += check_row(&e, v, rgba);
@@ -118,7 +103,7 @@ static void test_random_inputs(struct zcs_color color, int deep, uint32_t depth)
     struct zci_load load;
     uint64_t near = 0, all = 0, seed = 0xC0105 + depth;
     zci_load_make(&load, &image, depth);
-    for (int round = 0; round < 200 / V_STEP; round++) {
+    for (int round = 0; round < 200 / STEP(15); round++) {
         for (uint32_t i = 0; i < sizeof y; i++)
             y[i] = (uint8_t)(test_random(&seed) >> 40);
         for (uint32_t i = 0; i < sizeof c; i++)

@@ -32,7 +32,7 @@ static void test_every_row(void)
         CHECK_EQ(zcs_pixfmt_from_fourcc(info->fourcc), format);
         CHECK(info->planes >= 1 && info->planes <= ZCS_MAX_PLANES);
         CHECK(info->buffers == 1 || info->buffers == info->planes);
-        CHECK(info->bits >= 6 && info->bits <= 16 && info->hsub >= 1 && info->vsub >= 1);
+        CHECK(info->bits >= 1 && info->bits <= 16 && info->hsub >= 1 && info->vsub >= 1);
         CHECK((zci_format(format)->unpack == ZCI_UNPACK_NONE) == (info->model == ZCS_MODEL_JPEG));
         CHECK(&zci_format(format)->info == info);
     }
