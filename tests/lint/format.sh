@@ -15,5 +15,5 @@ if [ "$version" != 14 ]; then
     echo "skipped: clang-format $version; version 14 decides"
     exit 77
 fi
-find app include kernels lib samples tests \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.cpp' \) -print0 |
+find $(ls -d app include kernels lib samples tests 2>/dev/null) \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.cpp' \) -print0 |
     xargs -0 "$tool" --dry-run -Werror
