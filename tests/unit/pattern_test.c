@@ -139,11 +139,19 @@ static void rgb_codes(const struct zcs_image *image, const uint8_t *base, uint32
 
 /* --- What should be there ---------------------------------------------------------------------- */
 
-static struct rgb bar_color(uint32_t x, uint32_t width)
+#define CANVAS_WIDTH 160
+#define CANVAS_HEIGHT 50
+
+/* The picture as it should be. */
+static struct rgb canvas[CANVAS_HEIGHT][CANVAS_WIDTH];
+
+static void paint_bars(uint32_t width)
 {
     static const struct rgb bars[8] = {{1, 1, 1}, {1, 1, 0}, {0, 1, 1}, {0, 1, 0},
                                        {1, 0, 1}, {1, 0, 0}, {0, 0, 1}, {0, 0, 0}};
-    return bars[(uint64_t)x * 8 / width];
+    for (uint32_t y = 0; y < CANVAS_HEIGHT; y++)
+        for (uint32_t x = 0; x < width; x++)
+            canvas[y][x] = bars[(uint64_t)x * 8 / width];
 }
 
 static void weights(enum zcs_matrix matrix, double *kr, double *kb)
@@ -174,16 +182,20 @@ static void yuv_values(const struct zcs_image *image, struct rgb pixel, struct r
     out[2] = fmin(max, 128 * unit + span * (group.r - y) / (2 * (1 - kr)));
 }
 
-/* The mean of the pixels of the chroma group of (x, y): bars change along x only. */
-static struct rgb bar_group(const struct zcs_image *image, uint32_t x)
+/* The mean of those pixels of (x, y)'s chroma group that lie in the picture. */
+static struct rgb group_mean(const struct zcs_image *image, uint32_t x, uint32_t y)
 {
-    const uint32_t hsub = zcs_pixfmt_info(image->format)->hsub, first = x / hsub * hsub;
+    const uint32_t hsub = zcs_pixfmt_info(image->format)->hsub;
+    const uint32_t vsub = zcs_pixfmt_info(image->format)->vsub;
     struct rgb sum = {0};
     double n = 0;
-    for (uint32_t i = first; i < first + hsub && i < image->width; i++, n++) {
-        const struct rgb c = bar_color(i, image->width);
-        sum = (struct rgb){sum.r + c.r, sum.g + c.g, sum.b + c.b};
-    }
+    for (uint32_t j = y / vsub * vsub; j < y / vsub * vsub + vsub && j < image->height; j++)
+        for (uint32_t i = x / hsub * hsub; i < x / hsub * hsub + hsub && i < image->width; i++) {
+            sum.r += canvas[j][i].r;
+            sum.g += canvas[j][i].g;
+            sum.b += canvas[j][i].b;
+            n++;
+        }
     return (struct rgb){sum.r / n, sum.g / n, sum.b / n};
 }
 
@@ -200,7 +212,7 @@ static void rounds_to(const struct zcs_image *image, uint32_t x, uint32_t y, uin
 static void check_pixel(const struct zcs_image *image, const uint8_t *base, uint32_t x, uint32_t y)
 {
     const struct zcs_pixfmt_info *info = zcs_pixfmt_info(image->format);
-    const struct rgb c = bar_color(x, image->width);
+    const struct rgb c = canvas[y][x];
     const double max = (double)(1u << info->bits) - 1;
     uint32_t codes[3], mask;
     double values[3];
@@ -220,7 +232,7 @@ static void check_pixel(const struct zcs_image *image, const uint8_t *base, uint
     }
     if (info->model == ZCS_MODEL_YUV) {
         yuv_codes(image, base, x, y, codes);
-        yuv_values(image, c, bar_group(image, x), values);
+        yuv_values(image, c, group_mean(image, x, y), values);
     } else {
         rgb_codes(image, base, x, y, codes);
         const double five = info->bits == 6 ? 31 : max;
@@ -271,6 +283,7 @@ static void check_bars(zcs_context *ctx, struct zcs_pattern_params params)
     const struct zcs_frame *frame = next_frame(source);
     const struct zcs_image *image = &frame->image;
     CHECK(image->width == params.width && image->height == params.height);
+    paint_bars(image->width);
     for (uint32_t y = 0; y < image->height; y++)
         for (uint32_t x = 0; x < image->width; x++)
             if (!in_panel(image, x, y))
@@ -354,7 +367,7 @@ static void test_colors(zcs_context *ctx)
             }
 }
 
-/* Ramp and zone in grey of 16 bits, which has the colours' own precision; the square in 8. */
+/* Ramp and zone in grey of 16 bits, which has the colours' own precision. */
 static void test_pictures(zcs_context *ctx)
 {
     struct zcs_pattern_params params = {
@@ -385,22 +398,69 @@ static void test_pictures(zcs_context *ctx)
     zcs_source_close(&source);
 }
 
-static void test_square(zcs_context *ctx)
+static void check_square(zcs_context *ctx, enum zcs_pixfmt format, uint64_t frames)
 {
+    const struct rgb white = {1, 1, 1}, dark = {8192 / 65535., 8192 / 65535., 8192 / 65535.};
     const struct zcs_pattern_params params = {
-        .name = "square", .format = ZCS_PIXFMT_GREY, .width = 70, .height = 41};
+        .name = "square", .format = format, .width = 70, .height = 41};
     zcs_source *source = open_it(ctx, &params);
-    for (uint64_t n = 0; n < 200; n++) { /* side 10: 61 places across, 32 down */
+    for (uint64_t n = 0; n < frames; n++) { /* side 10: 61 places across, 32 down */
         const struct zcs_frame *frame = next_frame(source);
         const uint64_t left = n * 4 % 61, top = n * 2 % 32;
         for (uint32_t y = 0; y < 41; y++)
-            for (uint32_t x = 0; x < 70; x++) {
-                const int in = x >= left && x < left + 10 && y >= top && y < top + 10;
-                CHECK_EQ(at(&frame->image, frame->host, 0, y)[x], in ? 255 : 32);
-            }
+            for (uint32_t x = 0; x < 70; x++)
+                canvas[y][x] =
+                    x >= left && x < left + 10 && y >= top && y < top + 10 ? white : dark;
+        for (uint32_t y = 0; y < 41; y++)
+            for (uint32_t x = 0; x < 70; x++)
+                check_pixel(&frame->image, frame->host, x, y);
         zcs_frame_unref(&frame);
     }
     zcs_source_close(&source);
+}
+
+static void test_square(zcs_context *ctx)
+{
+    for (int format = 1; format < ZCS_PIXFMT_COUNT; format++)
+        if (zcs_pixfmt_info((enum zcs_pixfmt)format)->model != ZCS_MODEL_JPEG)
+            check_square(ctx, (enum zcs_pixfmt)format, format == ZCS_PIXFMT_GREY ? 200 : 20);
+}
+
+/* No two pixels alike: every group's mean counts. */
+static void check_random(enum zcs_pixfmt format, uint32_t width, uint32_t height)
+{
+    static uint8_t memory[CANVAS_WIDTH * CANVAS_HEIGHT * 8 + 64];
+    struct zci_rgb colors[2][CANVAS_WIDTH];
+    uint64_t state = 88172645463325252u;
+    struct zcs_image image;
+    struct zci_packer packer;
+    CHECK_EQ(zcs_image_init(&image, format, width, height, 0), ZCS_OK);
+    CHECK(image.size_bytes <= sizeof memory);
+    zci_packer_init(&packer, &image);
+    for (uint32_t y = 0; y < height; y++) {
+        for (uint32_t x = 0; x < width; x++) {
+            const uint64_t bits = test_random(&state);
+            const struct zci_rgb c = {(uint16_t)bits, (uint16_t)(bits >> 16),
+                                      (uint16_t)(bits >> 32)};
+            colors[y & 1][x] = c;
+            canvas[y][x] = (struct rgb){c.r / 65535., c.g / 65535., c.b / 65535.};
+        }
+        const struct zci_rgb *const rows[2] = {colors[0], y & 1 ? colors[1] : NULL};
+        if ((y & 1) || y + 1 == height)
+            zci_packer_rows(&packer, memory, 0, y & ~1u, width, rows);
+    }
+    for (uint32_t y = 0; y < height; y++)
+        for (uint32_t x = 0; x < width; x++)
+            check_pixel(&image, memory, x, y);
+}
+
+static void test_random_colors(void)
+{
+    for (int format = 1; format < ZCS_PIXFMT_COUNT; format++)
+        if (zcs_pixfmt_info((enum zcs_pixfmt)format)->model != ZCS_MODEL_JPEG) {
+            check_random((enum zcs_pixfmt)format, 128, 50);
+            check_random((enum zcs_pixfmt)format, 31, 7);
+        }
 }
 
 /* A frame between two pages that nobody may touch. */
@@ -472,6 +532,7 @@ int main(void)
     test_colors(ctx);
     test_pictures(ctx);
     test_square(ctx);
+    test_random_colors();
     test_guards();
     test_refusals(ctx);
     CHECK_EQ(lines.count, 0);

@@ -156,6 +156,21 @@ static void test_directory(zcs_context *ctx)
     CHECK_EQ(lost_short(source), 2);
     zcs_source_close(&source);
 
+    /* Many names, written in another order than they sort. */
+    char name[32];
+    CHECK(mkdir("names", 0755) == 0);
+    for (uint64_t n = 0; n < 23; n++) {
+        snprintf(name, sizeof name, "names/%02d.raw", (int)(n * 7 % 23));
+        setup_file(name, n * 7 % 23 * 2048, 2048);
+    }
+    setup_forget(&lines);
+    source = open_replay(ctx, "names", 64, 32, 0);
+    for (uint64_t n = 0; n < 23; n++)
+        next_is(source, n, n * 2048);
+    next_gives(source, ZCS_EOF);
+    CHECK_EQ(lines.count, 0);
+    zcs_source_close(&source);
+
     /* Passing over goes from file to file. */
     source = open_replay(ctx, "dir/", 64, 32, 2);
     next_is(source, 0, 0);
