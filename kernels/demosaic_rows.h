@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Row functions of the stencils for samples of type SAMPLE with BITS bits; included by demosaic.c only,
- * once for each, hence without a guard. */
+/* Row functions of the stencils for samples of type SAMPLE with BITS bits, four of which WHOLE_OF makes a
+ * WHOLE; included by demosaic.c only, once for each, hence without a guard. */
 #define GLUE2_(name, bits) name##_##bits
 #define GLUE_(name, bits) GLUE2_(name, bits)
 #define HERE(name) GLUE_(name, BITS)
@@ -15,23 +15,24 @@ struct HERE(piece) {
     SAMPLE border[5][PIECE + 2 * BORDER];
 };
 
-typedef void (*HERE(method_fn))(const SAMPLE *const r[5], uint32_t count,
-                                struct HERE(piece) * piece);
+/* Compilers take the restrict of parameters at its word, that of other pointers not always. */
+typedef void (*HERE(method_fn))(const SAMPLE *const r[5], uint32_t count, const SAMPLE *lanes,
+                                SAMPLE *restrict own, SAMPLE *restrict green,
+                                SAMPLE *restrict other);
 
 #define SELECT(a, b) (SAMPLE)(((uint32_t)(a)&lane) | ((uint32_t)(b) & ~lane))
 
-static void HERE(mhc_piece)(const SAMPLE *const r[5], uint32_t count, struct HERE(piece) * piece)
+static void HERE(mhc_piece)(const SAMPLE *const r[5], uint32_t count, const SAMPLE *lanes,
+                            SAMPLE *restrict own, SAMPLE *restrict green, SAMPLE *restrict other)
 {
     const SAMPLE *const r0 = r[0], *const r1 = r[1], *const r2 = r[2], *const r3 = r[3];
     const SAMPLE *const r4 = r[4];
-    SAMPLE *restrict own = piece->own, *restrict green = piece->green;
-    SAMPLE *restrict other = piece->other;
     const int32_t max = ZCK_MAX(BITS);
     for (int32_t i = 0; i < (int32_t)count; i++) {
         const int32_t c = r2[i], h1 = r2[i - 1] + r2[i + 1], h2 = r2[i - 2] + r2[i + 2];
         const int32_t v1 = r1[i] + r3[i], v2 = r0[i] + r4[i];
         const int32_t d = r1[i - 1] + r1[i + 1] + r3[i - 1] + r3[i + 1];
-        const uint32_t lane = piece->lane[i];
+        const uint32_t lane = lanes[i];
         own[i] = SELECT(c, zck_mhc_along(c, d, h1, h2, v2, max));
         green[i] = SELECT(zck_mhc_cross(c, h1, v1, h2, v2, max), c);
         other[i] =
@@ -39,16 +40,15 @@ static void HERE(mhc_piece)(const SAMPLE *const r[5], uint32_t count, struct HER
     }
 }
 
-static void HERE(bilinear_piece)(const SAMPLE *const r[5], uint32_t count,
-                                 struct HERE(piece) * piece)
+static void HERE(bilinear_piece)(const SAMPLE *const r[5], uint32_t count, const SAMPLE *lanes,
+                                 SAMPLE *restrict own, SAMPLE *restrict green,
+                                 SAMPLE *restrict other)
 {
     const SAMPLE *const r1 = r[1], *const r2 = r[2], *const r3 = r[3];
-    SAMPLE *restrict own = piece->own, *restrict green = piece->green;
-    SAMPLE *restrict other = piece->other;
     for (int32_t i = 0; i < (int32_t)count; i++) {
         const int32_t c = r2[i], h1 = r2[i - 1] + r2[i + 1], v1 = r1[i] + r3[i];
         const int32_t d = r1[i - 1] + r1[i + 1] + r3[i - 1] + r3[i + 1];
-        const uint32_t lane = piece->lane[i];
+        const uint32_t lane = lanes[i];
         own[i] = SELECT(c, zck_bilinear_two(h1));
         green[i] = SELECT(zck_bilinear_four(h1 + v1), c);
         other[i] = SELECT(zck_bilinear_four(d), zck_bilinear_two(v1));
@@ -69,14 +69,12 @@ static void HERE(fetch)(const void *const rows[5], uint32_t first, uint32_t used
     }
 }
 
-static void HERE(store)(const struct HERE(piece) * piece, int red, uint32_t count, SAMPLE *out)
+static void HERE(store)(const SAMPLE *r, const SAMPLE *g, const SAMPLE *b, uint32_t count,
+                        SAMPLE *restrict out)
 {
-    const SAMPLE *r = red ? piece->own : piece->other, *b = red ? piece->other : piece->own;
-    for (uint32_t i = 0; i < count; i++) {
-        out[4 * i] = r[i];
-        out[4 * i + 1] = piece->green[i];
-        out[4 * i + 2] = b[i];
-        out[4 * i + 3] = (SAMPLE)ZCK_MAX(BITS);
+    for (size_t i = 0; i < count; i++) {
+        const WHOLE pixel = WHOLE_OF(r[i], g[i], b[i]);
+        memcpy(out + 4 * i, &pixel, sizeof pixel);
     }
 }
 
@@ -94,8 +92,10 @@ static void HERE(demosaic)(HERE(method_fn) method, uint32_t first, uint32_t used
     for (uint32_t x = 0; x < width; x += PIECE) {
         const uint32_t count = width - x < PIECE ? width - x : PIECE;
         HERE(fetch)(rows, first, used, width, x, count, &piece, r);
-        method(r, count, &piece);
-        HERE(store)(&piece, red, count, out + 4 * (size_t)x);
+        method(r, count, piece.lane, piece.own, piece.green, piece.other);
+        HERE(store)
+        (red ? piece.own : piece.other, piece.green, red ? piece.other : piece.own, count,
+         out + 4 * (size_t)x);
     }
 }
 
