@@ -38,7 +38,7 @@ static zcs_status add(struct zci_replay_input *input, size_t *room, const char *
         input->entries = entries;
         *room = more;
     }
-    input->entries[input->count] = strdup(entry);
+    input->entries[input->count] = zci_replay_text(entry);
     if (input->entries[input->count] == NULL)
         return ZCS_ERR_NOMEM;
     input->count++;

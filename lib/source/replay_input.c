@@ -12,21 +12,38 @@
 #include "source/replay_dir.h"
 #include "source/replay_series.h"
 
+char *zci_replay_text(const char *text)
+{
+    const size_t bytes = strlen(text) + 1;
+    char *copy = malloc(bytes);
+    return copy != NULL ? memcpy(copy, text, bytes) : NULL;
+}
+
 static zcs_status init_stdin(struct zci_replay_input *input, const struct zci_log *log)
 {
     struct stat info;
-    free(input->path);
-    input->path = strdup("standard input");
-    if (input->path == NULL)
-        return zci_fail(log, ZCS_ERR_NOMEM, "standard input: no memory for its name");
     if (fstat(STDIN_FILENO, &info) != 0)
-        return zci_fail(log, ZCS_ERR_IO, "standard input: %s", strerror(errno));
+        return zci_fail(log, ZCS_ERR_IO, "%s: %s", input->path, strerror(errno));
     /* Where it was closed, its number may have become any descriptor, an eventfd for one. */
     if (!S_ISREG(info.st_mode) && !S_ISFIFO(info.st_mode) && !S_ISSOCK(info.st_mode) &&
         !S_ISCHR(info.st_mode) && !S_ISBLK(info.st_mode))
-        return zci_fail(log, ZCS_ERR_IO, "standard input: nothing that can be read");
+        return zci_fail(log, ZCS_ERR_IO, "%s: nothing that can be read", input->path);
     input->is_stdin = 1;
     input->is_pipe = 1;
+    input->count = 1;
+    return ZCS_OK;
+}
+
+static zcs_status init_named(struct zci_replay_input *input, const struct zci_log *log)
+{
+    struct stat info;
+    if (stat(input->path, &info) != 0)
+        return zci_replay_series_meant(input->path)
+                   ? zci_replay_series_init(input, log)
+                   : zci_fail(log, ZCS_ERR_IO, "%s: %s", input->path, strerror(errno));
+    if (S_ISDIR(info.st_mode))
+        return zci_replay_dir_init(input, log);
+    input->is_pipe = !S_ISREG(info.st_mode);
     input->count = 1;
     return ZCS_OK;
 }
@@ -34,21 +51,11 @@ static zcs_status init_stdin(struct zci_replay_input *input, const struct zci_lo
 zcs_status zci_replay_input_init(struct zci_replay_input *input, const char *path,
                                  const struct zci_log *log)
 {
-    struct stat info;
-    *input = (struct zci_replay_input){.path = strdup(path)};
+    const int is_stdin = strcmp(path, "-") == 0;
+    *input = (struct zci_replay_input){.path = zci_replay_text(is_stdin ? "standard input" : path)};
     if (input->path == NULL)
         return zci_fail(log, ZCS_ERR_NOMEM, "%s: no memory for its name", path);
-    if (strcmp(path, "-") == 0)
-        return init_stdin(input, log);
-    if (stat(path, &info) != 0)
-        return zci_replay_series_meant(path)
-                   ? zci_replay_series_init(input, log)
-                   : zci_fail(log, ZCS_ERR_IO, "%s: %s", path, strerror(errno));
-    if (S_ISDIR(info.st_mode))
-        return zci_replay_dir_init(input, log);
-    input->is_pipe = !S_ISREG(info.st_mode);
-    input->count = 1;
-    return ZCS_OK;
+    return is_stdin ? init_stdin(input, log) : init_named(input, log);
 }
 
 void zci_replay_input_finish(struct zci_replay_input *input)

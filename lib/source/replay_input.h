@@ -25,6 +25,9 @@ zcs_status zci_replay_input_init(struct zci_replay_input *input, const char *pat
                                  const struct zci_log *log);
 void zci_replay_input_finish(struct zci_replay_input *input);
 
+/* A copy to be freed, or NULL. */
+char *zci_replay_text(const char *text);
+
 /* The name of file `index`; valid until the next call. */
 const char *zci_replay_input_name(struct zci_replay_input *input, uint64_t index);
 

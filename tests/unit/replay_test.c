@@ -299,6 +299,56 @@ struct refusal {
     const char *text;
 };
 
+#define OF(f, w, h) .format = ZCS_PIXFMT_##f, .width = w, .height = h
+#define YUYV OF(YUYV, 640, 480)
+static const struct refusal cases[] = {
+    {{.path = "missing", YUYV}, ZCS_ERR_IO, "missing: No such file or directory"},
+    {{.path = "empty", YUYV},
+     ZCS_ERR_FORMAT,
+     "empty: empty, 0 bytes; a frame of YUYV 640x480 needs 614400"},
+    {{.path = "one", YUYV}, ZCS_ERR_FORMAT, "one: 1 bytes; a frame of YUYV 640x480 needs 614400"},
+    {{.path = "some", YUYV}, ZCS_ERR_FORMAT, "some: 614399 bytes; a frame of YUYV 640x480 needs"},
+    {{.path = "nothing", YUYV}, ZCS_ERR_FORMAT, "nothing: a directory without a file"},
+    {{.path = "little", YUYV},
+     ZCS_ERR_FORMAT,
+     "little: the largest of its 2 files has 20 bytes; a frame of YUYV 640x480 needs 614400"},
+    {{.path = "no%03u", YUYV}, ZCS_ERR_IO, "no%03u: no such file with a number from 0 to 9999"},
+    {{.path = "no%s", YUYV}, ZCS_ERR_FORMAT, "no%s: a numbered name has exactly one"},
+    {{.path = "no%u-%u", YUYV}, ZCS_ERR_FORMAT, "no%u-%u: a numbered name has exactly one"},
+    {{.path = "no%%", YUYV}, ZCS_ERR_FORMAT, "exactly one"},
+    {{.path = "no%", YUYV}, ZCS_ERR_FORMAT, "exactly one"},
+    {{.path = "no%0999999999999u", YUYV}, ZCS_ERR_FORMAT, "exactly one"},
+    {{.path = "", YUYV}, ZCS_ERR_IO, ": No such file or directory"},
+    {{.path = "one"}, ZCS_ERR_ARG, "one: no pixel format was given"},
+    {{.path = "one", OF(MJPEG, 8, 8)}, ZCS_ERR_UNSUPPORTED, "one: MJPG is compressed"},
+    {{.path = "one", OF(YUYV, 0, 480)}, ZCS_ERR_ARG, "one: size 0x480"},
+    {{.path = "one", OF(YUYV, 640, 4000000000u)}, ZCS_ERR_ARG, "one: size 640x4000000000"},
+    {{.path = "one", YUYV, .stride_bytes = 1279},
+     ZCS_ERR_FORMAT,
+     "one: a stride of 1279 bytes is below 1280, the least for YUYV 640x480"},
+    {{.path = "one", YUYV, .stride_bytes = SIZE_MAX / 2}, ZCS_ERR_ARG, "is beyond any memory"},
+    {{.path = "one", YUYV, .shift = 2}, ZCS_ERR_ARG, "one: a shift of 2 bits: the samples of YUYV"},
+    {{.path = "one", OF(SRGGB10P, 8, 8), .shift = 1}, ZCS_ERR_ARG, "are no 16-bit words"},
+    {{.path = "one", OF(Y10, 8, 8), .shift = 7, .bits = 10},
+     ZCS_ERR_ARG,
+     "one: 10 bits shifted by 7 do not fit 16"},
+    {{.path = "one", OF(Y16, 8, 8), .shift = 16}, ZCS_ERR_ARG, "15 is the most"},
+    {{.path = "one", OF(Y10, 8, 8), .bits = 11},
+     ZCS_ERR_ARG,
+     "one: 11 significant bits: a sample of Y10 has 10"},
+    {{.path = "one", YUYV, .bits = 7},
+     ZCS_ERR_ARG,
+     "one: 7 significant bits: colours of YUYV have 8"},
+    {{.path = "one", YUYV, .color = {.matrix = (enum zcs_matrix)77}},
+     ZCS_ERR_ARG,
+     "one: the colour"},
+    {{.path = "one", YUYV, .fps_num = 30}, ZCS_ERR_ARG, "one: 30/0 frames a second is no rate"},
+    {{.path = "one", YUYV, .pace = 1}, ZCS_ERR_ARG, "one: playing at its pace needs a rate"},
+    {{.path = "fifo", YUYV, .loops = 3}, ZCS_ERR_ARG, "fifo: a pipe cannot be played 3 times"},
+};
+#undef OF
+#undef YUYV
+
 static void test_refusals(zcs_context *ctx)
 {
     setup_file("empty", 0, 0);
@@ -308,61 +358,6 @@ static void test_refusals(zcs_context *ctx)
     setup_file("little/a", 0, 10);
     setup_file("little/b", 0, 20);
     CHECK(mkfifo("fifo", 0600) == 0);
-#define OF(f, w, h) .format = ZCS_PIXFMT_##f, .width = w, .height = h
-#define YUYV OF(YUYV, 640, 480)
-    const struct refusal cases[] = {
-        {{.path = "missing", YUYV}, ZCS_ERR_IO, "missing: No such file or directory"},
-        {{.path = "empty", YUYV},
-         ZCS_ERR_FORMAT,
-         "empty: empty, 0 bytes; a frame of YUYV 640x480 needs 614400"},
-        {{.path = "one", YUYV},
-         ZCS_ERR_FORMAT,
-         "one: 1 bytes; a frame of YUYV 640x480 needs 614400"},
-        {{.path = "some", YUYV},
-         ZCS_ERR_FORMAT,
-         "some: 614399 bytes; a frame of YUYV 640x480 needs"},
-        {{.path = "nothing", YUYV}, ZCS_ERR_FORMAT, "nothing: a directory without a file"},
-        {{.path = "little", YUYV},
-         ZCS_ERR_FORMAT,
-         "little: the largest of its 2 files has 20 bytes; a frame of YUYV 640x480 needs 614400"},
-        {{.path = "no%03u", YUYV}, ZCS_ERR_IO, "no%03u: no such file with a number from 0 to 9999"},
-        {{.path = "no%s", YUYV}, ZCS_ERR_FORMAT, "no%s: a numbered name has exactly one"},
-        {{.path = "no%u-%u", YUYV}, ZCS_ERR_FORMAT, "no%u-%u: a numbered name has exactly one"},
-        {{.path = "no%%", YUYV}, ZCS_ERR_FORMAT, "exactly one"},
-        {{.path = "no%", YUYV}, ZCS_ERR_FORMAT, "exactly one"},
-        {{.path = "no%0999999999999u", YUYV}, ZCS_ERR_FORMAT, "exactly one"},
-        {{.path = "", YUYV}, ZCS_ERR_IO, ": No such file or directory"},
-        {{.path = "one"}, ZCS_ERR_ARG, "one: no pixel format was given"},
-        {{.path = "one", OF(MJPEG, 8, 8)}, ZCS_ERR_UNSUPPORTED, "one: MJPG is compressed"},
-        {{.path = "one", OF(YUYV, 0, 480)}, ZCS_ERR_ARG, "one: size 0x480"},
-        {{.path = "one", OF(YUYV, 640, 4000000000u)}, ZCS_ERR_ARG, "one: size 640x4000000000"},
-        {{.path = "one", YUYV, .stride_bytes = 1279},
-         ZCS_ERR_FORMAT,
-         "one: a stride of 1279 bytes is below 1280, the least for YUYV 640x480"},
-        {{.path = "one", YUYV, .stride_bytes = SIZE_MAX / 2}, ZCS_ERR_ARG, "is beyond any memory"},
-        {{.path = "one", YUYV, .shift = 2},
-         ZCS_ERR_ARG,
-         "one: a shift of 2 bits: the samples of YUYV"},
-        {{.path = "one", OF(SRGGB10P, 8, 8), .shift = 1}, ZCS_ERR_ARG, "are no 16-bit words"},
-        {{.path = "one", OF(Y10, 8, 8), .shift = 7, .bits = 10},
-         ZCS_ERR_ARG,
-         "one: 10 bits shifted by 7 do not fit 16"},
-        {{.path = "one", OF(Y16, 8, 8), .shift = 16}, ZCS_ERR_ARG, "15 is the most"},
-        {{.path = "one", OF(Y10, 8, 8), .bits = 11},
-         ZCS_ERR_ARG,
-         "one: 11 significant bits: a sample of Y10 has 10"},
-        {{.path = "one", YUYV, .bits = 7},
-         ZCS_ERR_ARG,
-         "one: 7 significant bits: colours of YUYV have 8"},
-        {{.path = "one", YUYV, .color = {.matrix = (enum zcs_matrix)77}},
-         ZCS_ERR_ARG,
-         "one: the colour"},
-        {{.path = "one", YUYV, .fps_num = 30}, ZCS_ERR_ARG, "one: 30/0 frames a second is no rate"},
-        {{.path = "one", YUYV, .pace = 1}, ZCS_ERR_ARG, "one: playing at its pace needs a rate"},
-        {{.path = "fifo", YUYV, .loops = 3}, ZCS_ERR_ARG, "fifo: a pipe cannot be played 3 times"},
-    };
-#undef OF
-#undef YUYV
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         zcs_source *source = NULL;
         CHECK_EQ(zcs_source_open_replay(ctx, &cases[i].params, &source), cases[i].status);

@@ -160,7 +160,7 @@ static void test_arguments(zcs_context *ctx)
     zcs_source *source = NULL;
     const struct zcs_replay_params replay = {.path = "/"};
     const struct zcs_replay_params no_path = {0};
-    const struct zcs_v4l2_params camera = {.device = "/dev/video7"};
+    const struct zcs_v4l2_params camera = {.device = "/dev/video4711"};
     CHECK_EQ(zcs_source_open_replay(NULL, &replay, &source), ZCS_ERR_ARG);
     CHECK_EQ(zcs_source_open_replay(ctx, NULL, &source), ZCS_ERR_ARG);
     CHECK_EQ(zcs_source_open_replay(ctx, &no_path, &source), ZCS_ERR_ARG);
@@ -169,8 +169,9 @@ static void test_arguments(zcs_context *ctx)
     CHECK_EQ(zcs_source_open_push(ctx, NULL, &source), ZCS_ERR_ARG);
     CHECK_EQ(zcs_source_open_v4l2(ctx, NULL, &source), ZCS_ERR_ARG);
     CHECK_EQ(lines.count, 0);
-    CHECK_EQ(zcs_source_open_v4l2(ctx, &camera, &source), ZCS_ERR_UNSUPPORTED);
-    CHECK_LINE(&lines, "/dev/video7: live capture is not in this build");
+    /* In this build or not, there is no such camera. */
+    CHECK(zcs_source_open_v4l2(ctx, &camera, &source) < 0);
+    CHECK_LINE(&lines, "/dev/video4711: ");
     CHECK(source == NULL);
 }
 
