@@ -22,5 +22,9 @@ install(FILES ${PROJECT_BINARY_DIR}/zcstreamConfig.cmake ${PROJECT_BINARY_DIR}/z
 # zcstream.pc finds its prefix from where it lies itself.
 set(ZCS_PC_DIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 file(RELATIVE_PATH ZCS_PC_PREFIX /${ZCS_PC_DIR} /)
+set(ZCS_PC_LIBS "")
+if(ZCS_WITH_V4L2)
+    set(ZCS_PC_LIBS " -lv4l2")
+endif()
 configure_file(cmake/zcstream.pc.in zcstream.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/zcstream.pc DESTINATION ${ZCS_PC_DIR})

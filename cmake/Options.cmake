@@ -57,5 +57,9 @@ function(zcs_resolve part code what)
 endfunction()
 
 # ABSENT becomes PRESENT when lib/backend/cuda or lib/source/v4l2 is ready to be built.
-zcs_resolve(CUDA ABSENT "the CUDA backend")
-zcs_resolve(V4L2 ABSENT "live capture")
+if(ZCS_CUDA STREQUAL ON)
+    zcs_resolve(CUDA PRESENT "the CUDA backend")
+else()
+    zcs_resolve(CUDA ABSENT "the CUDA backend")
+endif()
+zcs_resolve(V4L2 PRESENT "live capture")

@@ -64,13 +64,26 @@ struct zcs_pattern_params {
     uint64_t frames; /* 0: endless */
 };
 
-/* A camera. */
+/* A camera. What is asked for and not kept by the driver is an error that names both; a rate is a wish,
+ * and the driver's is what zcs_source_info tells. */
 struct zcs_v4l2_params {
     const char *device;     /* "/dev/video0" */
-    enum zcs_pixfmt format; /* NONE: the driver's choice */
+    enum zcs_pixfmt format; /* NONE: the driver's present one, see docs/live-capture.md */
     uint32_t width, height; /* 0: the driver's choice */
+    size_t stride_bytes;    /* of plane 0; 0: the driver's choice */
     uint32_t fps_num, fps_den;
-    struct zcs_color color; /* AUTO members: what the driver reports */
+    struct zcs_color color;   /* AUTO members: what the driver reports */
+    enum zcs_pixfmt treat_as; /* for cameras that announce another format than they send: how the
+                                 driver's buffers are read; NONE: as it says */
+    int accept_nearest;       /* 1: what the driver gives instead is a warning */
+    const char *input;        /* by name or number, "HDMI 0"; NULL: the present one */
+    uint32_t crop_x, crop_y, crop_width, crop_height; /* of the sensor; 0x0: as it is */
+    enum zcs_path
+        path; /* the only one allowed: USERPTR, DMABUF, REGISTERED, COPIED; NONE: the shortest
+                           that the driver takes */
+    int64_t
+        stall_ns; /* silence after which streaming is restarted, once, before the camera is given
+                           up; 0: 30 frame periods, at least 2 s; < 0: never */
 };
 
 /* Frames from memory of the caller, such as another camera SDK's buffers. */

@@ -14,14 +14,22 @@ struct zci_pool {
     uint32_t count;
     int notify_fd;
     int dropped;
+    void (*let_go)(void *user); /* NULL: no given memory, or none yet */
+    void *let_go_user;
     struct zci_slot slots[];
 };
 
 static void pool_free(struct zci_pool *pool)
 {
-    for (uint32_t i = 0; i < pool->count; i++)
-        if (pool->slots[i].memory.bytes > 0)
-            pool->backend->ops->memory_free(pool->backend, &pool->slots[i].memory);
+    for (uint32_t i = 0; i < pool->count; i++) {
+        struct zci_memory *memory = &pool->slots[i].memory;
+        if (memory->bytes > 0)
+            pool->backend->ops->memory_free(pool->backend, memory);
+        else if (memory->host != NULL)
+            (void)pool->backend->ops->memory_release(pool->backend, memory->host);
+    }
+    if (pool->let_go != NULL)
+        pool->let_go(pool->let_go_user);
     zci_backend_unref(&pool->backend);
     pthread_mutex_destroy(&pool->lock);
     free(pool);
@@ -35,15 +43,28 @@ static void slot_clear(struct zci_slot *slot)
         .host = memory->host, .device_data = memory->host, .memory = memory->kind};
 }
 
+static zcs_status adopt(struct zci_backend *backend, void *given, size_t bytes,
+                        struct zci_memory *out)
+{
+    const zcs_status status = backend->ops->memory_register(backend, given, bytes);
+    if (status == ZCS_OK)
+        *out = (struct zci_memory){
+            .host = given,
+            .kind = backend->ops->id == ZCS_BACKEND_HOST ? ZCS_MEMORY_PAGEABLE : ZCS_MEMORY_CACHED};
+    return status;
+}
+
 static zcs_status slot_make(struct zci_pool *pool, const struct zci_pool_params *params)
 {
     struct zci_slot *slot = &pool->slots[pool->count];
-    if (params->bytes > 0) {
-        const zcs_status status = pool->backend->ops->memory_alloc(pool->backend, params->role,
-                                                                   params->bytes, &slot->memory);
-        if (status != ZCS_OK)
-            return status;
-    }
+    struct zci_backend *backend = pool->backend;
+    zcs_status status = ZCS_OK;
+    if (params->given != NULL)
+        status = adopt(backend, params->given[pool->count], params->bytes, &slot->memory);
+    else if (params->bytes > 0)
+        status = backend->ops->memory_alloc(backend, params->role, params->bytes, &slot->memory);
+    if (status != ZCS_OK)
+        return status;
     slot->pool = pool;
     slot->index = pool->count++;
     pool->home_count++;
@@ -93,6 +114,8 @@ zcs_status zci_pool_create(const struct zci_pool_params *params, struct zci_pool
     if (status != ZCS_OK)
         goto fail;
     link_home(pool);
+    pool->let_go = params->let_go;
+    pool->let_go_user = params->let_go_user;
     *out = pool;
     return ZCS_OK;
 fail:

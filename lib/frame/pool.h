@@ -23,8 +23,10 @@ struct zci_slot {
     struct zci_pool *pool;
     struct zci_slot *next_home;
     uint32_t index;
-    struct zci_memory memory; /* what the slot owns; bytes 0 in a pool without memory */
-    zcs_release_fn release;   /* called once when the slot goes home; cleared by that */
+    struct zci_memory
+        memory;             /* what the slot owns; bytes 0 where that is nothing: in a pool without
+                                 memory, or of given memory (host is set then) */
+    zcs_release_fn release; /* called once when the slot goes home; cleared by that */
     void *release_user;
     void *release_memory;
 };
@@ -36,6 +38,12 @@ struct zci_pool_params {
     uint32_t count;   /* wanted */
     uint32_t least;   /* fewer than count are made if memory runs short, but not fewer than this */
     const char *what; /* for messages: "capture slots", "results" */
+    /* Memory made elsewhere, `bytes` at each of `count` addresses: registered with the backend while the
+     * pool lives. When nothing reads it any more let_go is called, once, on any thread; not where creating
+     * the pool failed. NULL: the backend's own memory. */
+    void *const *given;
+    void (*let_go)(void *user);
+    void *let_go_user;
 };
 
 /* ZCS_ERR_NOMEM is logged with count and bytes. */

@@ -27,6 +27,8 @@ static size_t slot_bytes(const zcs_source *source)
 
 zcs_status zci_source_start(zcs_source *source, enum zcs_role role, uint32_t count, uint32_t least)
 {
+    if (source->ops->make_pool != NULL)
+        return source->ops->make_pool(source, role, count);
     const struct zci_pool_params params = {
         .backend = source->backend,
         .role = role,

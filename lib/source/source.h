@@ -14,6 +14,11 @@ struct zci_source_ops {
     int slots_without_memory;
     /* Bytes a slot must have; NULL: image.size_bytes. */
     size_t (*slot_bytes)(const zcs_source *source);
+    /* For sources whose slots are more than memory: makes head.pool, in place of an earlier one that it
+     * drops, and starts; on failure head.pool is NULL. NULL: zci_source_start does. */
+    zcs_status (*make_pool)(zcs_source *source, enum zcs_role role, uint32_t count);
+    /* The role that slots should have where nobody demands another. NULL: ZCS_ROLE_INGEST. */
+    enum zcs_role (*role)(const zcs_source *source);
     /* Called each time that head.pool has been set: once, and again for every further stream on this
      * source, whose slots are new; frames of the old pool may still be held. May be NULL. */
     zcs_status (*start)(zcs_source *source);

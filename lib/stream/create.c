@@ -110,13 +110,19 @@ static zcs_status choose_route(struct zcs_stream *stream, enum zcs_route wanted,
     return ZCS_OK;
 }
 
-/* Which ingest role the source gets. Nothing here writes slots through a cached alias or reads them
- * with the CPU, so that write-combined memory is right unless the caller forces the other. */
+/* Which ingest role the source gets: write-combined memory unless the caller forces the other, or the
+ * source knows that its slots are written through a cached alias or read with the CPU. */
+static enum zcs_role choose_role(const zcs_source *source, enum zcs_memory_policy policy)
+{
+    if (policy == ZCS_MEMORY_POLICY_AUTO && source->ops->role != NULL)
+        return source->ops->role(source);
+    return policy == ZCS_MEMORY_POLICY_CACHED ? ZCS_ROLE_INGEST_CACHED : ZCS_ROLE_INGEST;
+}
+
 static zcs_status make_slots(struct zcs_stream *stream, const struct zcs_stream_params *params,
                              uint32_t count)
 {
-    const enum zcs_role role =
-        params->memory == ZCS_MEMORY_POLICY_CACHED ? ZCS_ROLE_INGEST_CACHED : ZCS_ROLE_INGEST;
+    const enum zcs_role role = choose_role(stream->source, params->memory);
     const zcs_status status = zci_source_start(stream->source, role, count, 1);
     if (status != ZCS_OK)
         return status;

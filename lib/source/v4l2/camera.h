@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* The camera as a source: the object that the files of this folder share. */
+#ifndef ZCI_SOURCE_V4L2_CAMERA_H
+#define ZCI_SOURCE_V4L2_CAMERA_H
+
+#include "source/source.h"
+#include "source/v4l2/buffers.h"
+#include "source/v4l2/negotiate.h"
+#include "source/v4l2/sequence.h"
+#include "source/v4l2/watchdog.h"
+
+struct zci_v4l2_camera {
+    struct zcs_source head;
+    struct zci_v4l2_device dev;
+    struct zci_v4l2_agreed agreed;
+    enum zcs_path wanted_path; /* NONE: the whole ladder */
+    int64_t stall_ns;
+    struct zci_v4l2_buffers buffers;
+    struct zci_v4l2_sequence sequence;
+    struct zci_v4l2_watchdog watchdog;
+    int streaming;
+    uint32_t failed_in_row; /* DQBUF with EIO */
+    uint32_t told;          /* bit 1 << enum zcs_loss: the first of these was logged */
+    char reason[512];       /* head.path_reason */
+};
+
+/* zcs_source_open_v4l2 on the calls given. */
+zcs_status zci_v4l2_open(zcs_context *ctx, const struct zcs_v4l2_params *params,
+                         const struct zci_v4l2_calls *calls, zcs_source **out);
+
+#endif

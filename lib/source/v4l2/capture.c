@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/* The capture loop's manners: what is retried, what is dropped and why, when the camera is given up. */
+#include "source/v4l2/capture.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/clock.h"
+#include "source/v4l2/judge.h"
+
+#define FAILED_MOST 10u /* DQBUF in a row with EIO, before streaming is begun anew */
+#define FAILED_PAUSE_NS 10000000L
+
+static zcs_status stream_on(struct zci_v4l2_camera *camera)
+{
+    unsigned tries = 0;
+    int error, again = 1;
+    do {
+        error = zci_v4l2_stream(&camera->dev.port, 1);
+    } while ((error == EINVAL && again-- > 0) || zci_v4l2_again(error, &tries));
+    if (error != 0)
+        return zci_v4l2_trouble(&camera->dev, "VIDIOC_STREAMON", error);
+    camera->streaming = 1;
+    camera->failed_in_row = 0;
+    zci_v4l2_watchdog_start(&camera->watchdog);
+    return ZCS_OK;
+}
+
+zcs_status zci_v4l2_capture_start(struct zci_v4l2_camera *camera)
+{
+    camera->sequence = (struct zci_v4l2_sequence){0};
+    zci_v4l2_watchdog_init(&camera->watchdog, camera->stall_ns, camera->agreed.fps_num,
+                           camera->agreed.fps_den);
+    return stream_on(camera);
+}
+
+void zci_v4l2_capture_stop(struct zci_v4l2_camera *camera)
+{
+    if (camera->streaming)
+        (void)zci_v4l2_stream(&camera->dev.port, 0);
+    camera->streaming = 0;
+    if (camera->buffers.count > 0)
+        zci_v4l2_buffers_finish(&camera->buffers);
+}
+
+/* Streaming off and on again: once, before the camera is given up. */
+static zcs_status restart(struct zci_v4l2_camera *camera, const char *why)
+{
+    if (camera->watchdog.restarted)
+        return zci_fail(&camera->head.log, ZCS_ERR_IO,
+                        "%s: %s, also after a restart of streaming: given up", camera->dev.path,
+                        why);
+    zci_log(&camera->head.log, ZCS_LOG_WARNING, "%s: %s: streaming is restarted", camera->dev.path,
+            why);
+    int error = zci_v4l2_stream(&camera->dev.port, 0);
+    if (error != 0)
+        return zci_v4l2_trouble(&camera->dev, "VIDIOC_STREAMOFF", error);
+    camera->streaming = 0;
+    error = zci_v4l2_buffers_requeue(&camera->buffers);
+    if (error != 0)
+        return zci_v4l2_trouble(&camera->dev, "VIDIOC_QBUF", error);
+    camera->sequence.restarted = 1;
+    camera->watchdog.restarted = 1;
+    return stream_on(camera);
+}
+
+/* A failed DQBUF. ZCS_OK: it may pass. */
+static zcs_status failed_dequeue(struct zci_v4l2_camera *camera, int error)
+{
+    if (error == EPIPE)
+        return ZCS_EOF;
+    if (error != EIO)
+        return zci_v4l2_trouble(&camera->dev, "VIDIOC_DQBUF", error);
+    if (camera->failed_in_row++ == 0)
+        zci_log(&camera->head.log, ZCS_LOG_WARNING, "%s: VIDIOC_DQBUF: %s", camera->dev.path,
+                strerror(error));
+    camera->head.lost[ZCS_LOSS_ERROR]++;
+    camera->sequence.counted++;
+    if (camera->failed_in_row >= FAILED_MOST)
+        return restart(camera, "VIDIOC_DQBUF fails again and again with an I/O error");
+    const struct timespec pause = {.tv_nsec = FAILED_PAUSE_NS};
+    nanosleep(&pause, NULL);
+    return ZCS_OK;
+}
+
+/* One streaming copy of what the picture needs. */
+static uint64_t copy(const struct zci_v4l2_camera *camera, uint32_t index, struct zci_slot *slot)
+{
+    const struct zci_v4l2_layout *layout = &camera->agreed.layout;
+    const uint8_t *from = camera->buffers.map->base[index];
+    uint64_t copied = 0;
+    for (uint32_t p = 0; p < layout->planes; p++) {
+        memcpy((uint8_t *)slot->memory.host + layout->at[p], from + layout->at[p],
+               layout->needed[p]);
+        copied += layout->needed[p];
+    }
+    return copied;
+}
+
+static zcs_status give_back(struct zci_v4l2_camera *camera, uint32_t index)
+{
+    const int error = zci_v4l2_buffers_queue(&camera->buffers, index);
+    return error == 0 ? ZCS_OK : zci_v4l2_trouble(&camera->dev, "VIDIOC_QBUF", error);
+}
+
+/* Everything else is held by readers: the frame is let go, so that the driver has a buffer to fill. */
+static zcs_status starved(struct zci_v4l2_camera *camera, uint32_t index)
+{
+    const uint32_t bit = 1u << ZCS_LOSS_POLICY;
+    if (!(camera->told & bit))
+        zci_log(&camera->head.log, ZCS_LOG_WARNING,
+                "%s: all frames but the driver's last are held; new ones are dropped meanwhile",
+                camera->dev.path);
+    camera->told |= bit;
+    camera->head.lost[ZCS_LOSS_POLICY]++;
+    const zcs_status status = give_back(camera, index);
+    return status == ZCS_OK ? ZCS_AGAIN : status;
+}
+
+static void fill(struct zci_v4l2_camera *camera, const struct zci_v4l2_buffer *buffer,
+                 uint64_t number, uint64_t copied, struct zci_slot *slot)
+{
+    struct zcs_frame *frame = &slot->frame;
+    frame->image = camera->head.image;
+    frame->sequence = number;
+    frame->time_ns = buffer->time_ns;
+    frame->clock = buffer->clock;
+    frame->path = camera->buffers.path;
+    frame->cpu_bytes_copied = copied;
+    frame->captured_ns = zci_now_ns();
+    camera->head.path = camera->buffers.path;
+}
+
+/* Hands on a good frame. */
+static zcs_status deliver(struct zci_v4l2_camera *camera, const struct zci_v4l2_buffer *buffer,
+                          uint64_t number, struct zci_slot **out)
+{
+    struct zci_v4l2_buffers *buffers = &camera->buffers;
+    const uint32_t index = buffer->index;
+    zcs_status status = ZCS_OK;
+    struct zci_slot *slot = NULL;
+    uint64_t copied = 0;
+    if (buffers->path == ZCS_PATH_COPIED) {
+        slot = zci_pool_take(camera->head.pool);
+        if (slot == NULL)
+            return starved(camera, index);
+        copied = copy(camera, index, slot);
+        status = give_back(camera, index);
+    } else {
+        if (buffers->queued == 0)
+            return starved(camera, index);
+        slot = buffers->slots[index];
+        buffers->slots[index] = NULL;
+    }
+    fill(camera, buffer, number, copied, slot);
+    if (status == ZCS_OK)
+        *out = slot;
+    else
+        zci_slot_unref(slot);
+    return status;
+}
+
+/* One filled buffer. ZCS_OK with *out NULL: something was lost, look again. */
+static zcs_status take(struct zci_v4l2_camera *camera, struct zci_slot **out)
+{
+    int error = zci_v4l2_buffers_queue_all(&camera->buffers, camera->head.pool);
+    if (error != 0 && error != EIO)
+        return zci_v4l2_trouble(&camera->dev, "VIDIOC_QBUF", error);
+    struct zci_v4l2_buffer buffer;
+    error = zci_v4l2_buffers_dequeue(&camera->buffers, &buffer);
+    if (error == EAGAIN)
+        return ZCS_AGAIN;
+    if (error != 0)
+        return failed_dequeue(camera, error);
+    uint64_t gap = 0;
+    const uint64_t number = zci_v4l2_sequence_next(&camera->sequence, buffer.sequence, &gap);
+    camera->head.lost[ZCS_LOSS_DRIVER_GAP] += gap;
+    camera->failed_in_row = 0;
+    zci_v4l2_watchdog_feed(&camera->watchdog);
+    if (!zci_v4l2_judge(camera, &buffer, number))
+        return give_back(camera, buffer.index);
+    camera->watchdog.restarted = 0;
+    return deliver(camera, &buffer, number, out);
+}
+
+static zcs_status check_watchdog(struct zci_v4l2_camera *camera)
+{
+    const int64_t due_ns = zci_v4l2_watchdog_due_ns(&camera->watchdog);
+    if (due_ns == INT64_MAX || zci_now_ns() < due_ns)
+        return ZCS_OK;
+    return restart(camera, "no frame comes any more");
+}
+
+/* ZCS_OK: look again. ZCS_AGAIN: the deadline passed, or a signal came. */
+static zcs_status await_frame(struct zci_v4l2_camera *camera, int64_t deadline_ns)
+{
+    const int64_t due_ns = zci_v4l2_watchdog_due_ns(&camera->watchdog);
+    const int64_t left_ns = zci_left_ns(due_ns < deadline_ns ? due_ns : deadline_ns);
+    const int64_t left_ms = left_ns < 0 ? -1 : (left_ns + 999999) / 1000000;
+    const struct zci_v4l2_port *port = &camera->dev.port;
+    struct pollfd fd = {.fd = port->fd, .events = POLLIN};
+    const int ready =
+        port->calls->poll(port->calls->user, &fd, left_ms < INT32_MAX ? (int)left_ms : INT32_MAX);
+    if (ready < 0 && errno != EINTR)
+        return zci_v4l2_trouble(&camera->dev, "poll", errno);
+    if (ready > 0 || (ready == 0 && due_ns < deadline_ns))
+        return ZCS_OK;
+    return ZCS_AGAIN;
+}
+
+zcs_status zci_v4l2_capture_next(struct zci_v4l2_camera *camera, int64_t timeout_ns,
+                                 struct zci_slot **out)
+{
+    const int64_t deadline_ns = zci_deadline_ns(timeout_ns);
+    for (int over = 0;;) {
+        struct zci_slot *slot = NULL;
+        zcs_status status = take(camera, &slot);
+        if (slot != NULL) {
+            *out = slot;
+            return ZCS_OK;
+        }
+        if (status == ZCS_OK)
+            continue;
+        if (status == ZCS_AGAIN)
+            status = check_watchdog(camera);
+        if (status != ZCS_OK)
+            return status;
+        if (over || zci_left_ns(deadline_ns) == 0)
+            return ZCS_AGAIN;
+        over = await_frame(camera, deadline_ns) != ZCS_OK;
+    }
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* Trying capture paths in turn, and keeping each one's reason of refusal for the report. */
+#include "source/v4l2/ladder.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LEAST_BUFFERS 2u
+
+struct rung {
+    enum zcs_path path;
+    enum zci_v4l2_memory memory;
+    uint32_t can;
+    /* Memory that is not the backend's; NULL: the backend's. */
+    int (*map)(const struct zci_v4l2_port *port, const struct zci_v4l2_layout *layout,
+               uint32_t count, struct zci_v4l2_map **out, const char **what);
+    const char *note; /* said where this rung serves and an earlier one did not */
+};
+
+static const struct rung rungs[] = {
+    {ZCS_PATH_USERPTR, ZCI_V4L2_USERPTR, ZCI_V4L2_CAN_USERPTR, NULL,
+     "the driver writes into the slots"},
+    {ZCS_PATH_USERPTR, ZCI_V4L2_USERPTR, ZCI_V4L2_CAN_USERPTR, zci_v4l2_map_plain,
+     "the driver writes into plain pages, registered with the backend"},
+    {ZCS_PATH_DMABUF, ZCI_V4L2_DMABUF, ZCI_V4L2_CAN_DMABUF, zci_v4l2_map_dmabuf,
+     "the driver writes into a memfd through dma-bufs"},
+    {ZCS_PATH_REGISTERED, ZCI_V4L2_MMAP, ZCI_V4L2_CAN_MMAP, zci_v4l2_map_buffers,
+     "the driver's own buffers are the slots"},
+    {ZCS_PATH_COPIED, ZCI_V4L2_MMAP, ZCI_V4L2_CAN_MMAP, zci_v4l2_map_buffers,
+     "the driver's buffers are copied"},
+};
+#define RUNG_COUNT (sizeof rungs / sizeof rungs[0])
+
+/* Adds to the reason; returns ZCS_ERR_UNSUPPORTED, which lets the next rung try. */
+static zcs_status refuse(struct zci_v4l2_camera *camera, const struct rung *rung, const char *what,
+                         const char *why)
+{
+    const size_t length = strlen(camera->reason);
+    snprintf(camera->reason + length, sizeof camera->reason - length, "%s%s: %s: %s",
+             length ? "; " : "", zcs_path_name(rung->path), what, why);
+    return ZCS_ERR_UNSUPPORTED;
+}
+
+/* What no other rung would cure is told at once. */
+static zcs_status refuse_errno(struct zci_v4l2_camera *camera, const struct rung *rung,
+                               const char *what, int error)
+{
+    if (error == ENODEV || error == ENXIO || error == EBUSY)
+        return zci_v4l2_trouble(&camera->dev, what, error);
+    return refuse(camera, rung, what, strerror(error));
+}
+
+static zcs_status request(struct zci_v4l2_camera *camera, const struct rung *rung, uint32_t *count)
+{
+    const uint32_t wanted = *count;
+    unsigned tries = 0;
+    uint32_t can = 0;
+    int error, again = 1;
+    do {
+        *count = wanted;
+        error = zci_v4l2_request(&camera->dev.port, rung->memory, count, &can);
+    } while ((error == EINVAL && again-- > 0) || zci_v4l2_again(error, &tries));
+    if (error != 0)
+        return refuse_errno(camera, rung, "VIDIOC_REQBUFS", error);
+    if (can != 0 && !(can & rung->can))
+        return refuse(camera, rung, "VIDIOC_REQBUFS", "not among the driver's capabilities");
+    if (*count < LEAST_BUFFERS)
+        return refuse(camera, rung, "VIDIOC_REQBUFS", "the driver gives fewer than 2 buffers");
+    if (*count > ZCI_V4L2_MAX_BUFFERS)
+        *count = ZCI_V4L2_MAX_BUFFERS;
+    return ZCS_OK;
+}
+
+static zcs_status make_pool(struct zci_v4l2_camera *camera, const struct rung *rung,
+                            enum zcs_role role, uint32_t count)
+{
+    struct zci_v4l2_map *map = NULL;
+    if (rung->map != NULL) {
+        const char *what = "";
+        const int error = rung->map(&camera->dev.port, &camera->agreed.layout, count, &map, &what);
+        if (error != 0)
+            return refuse_errno(camera, rung, what, error);
+    }
+    const int given = map != NULL && rung->path != ZCS_PATH_COPIED;
+    const struct zci_pool_params params = {
+        .backend = camera->head.backend,
+        .role = role,
+        .bytes = camera->agreed.layout.slot_bytes,
+        .count = count,
+        .least = LEAST_BUFFERS,
+        .what = "capture slots",
+        .given = given ? map->base : NULL,
+        .let_go = given ? zci_v4l2_map_let_go : NULL,
+        .let_go_user = map,
+    };
+    const zcs_status status = zci_pool_create(&params, &camera->head.pool);
+    if (status != ZCS_OK) {
+        zci_v4l2_map_let_go(map);
+        return given ? refuse(camera, rung, "registering", zcs_strerror(status)) : status;
+    }
+    camera->buffers.map = map;
+    if (rung->path != ZCS_PATH_COPIED)
+        camera->buffers.count = zci_pool_count(camera->head.pool);
+    return ZCS_OK;
+}
+
+static zcs_status try_rung(struct zci_v4l2_camera *camera, const struct rung *rung,
+                           enum zcs_role role, uint32_t count)
+{
+    struct zci_v4l2_buffers *buffers = &camera->buffers;
+    *buffers = (struct zci_v4l2_buffers){.dev = &camera->dev,
+                                         .layout = &camera->agreed.layout,
+                                         .memory = rung->memory,
+                                         .path = rung->path};
+    zcs_status status = request(camera, rung, &count);
+    buffers->count = count;
+    buffers->fresh = UINT32_MAX;
+    if (status == ZCS_OK)
+        status = make_pool(camera, rung, role, count);
+    if (status == ZCS_OK) {
+        const int error = zci_v4l2_buffers_queue_all(buffers, camera->head.pool);
+        if (error != 0)
+            status = refuse_errno(camera, rung, "VIDIOC_QBUF", error);
+    }
+    if (status != ZCS_OK) {
+        zci_pool_drop(&camera->head.pool);
+        zci_v4l2_buffers_finish(buffers);
+    }
+    return status;
+}
+
+static zcs_status none_left(const struct zci_v4l2_camera *camera)
+{
+    return zci_fail(&camera->head.log, ZCS_ERR_UNSUPPORTED, "%s (%s): no capture path: %s",
+                    camera->dev.path, camera->dev.caps.driver, camera->reason);
+}
+
+static void explain(struct zci_v4l2_camera *camera, const struct rung *rung)
+{
+    const size_t length = strlen(camera->reason);
+    snprintf(camera->reason + length, sizeof camera->reason - length, "%s%s", length ? "; so " : "",
+             rung->note);
+    zci_log(&camera->head.log, ZCS_LOG_INFO, "%s (%s): path %s: %s", camera->dev.path,
+            camera->dev.caps.driver, zcs_path_name(rung->path), camera->reason);
+}
+
+zcs_status zci_v4l2_climb(struct zci_v4l2_camera *camera, enum zcs_role role, uint32_t count)
+{
+    const uint32_t own = zci_v4l2_own_buffers(&camera->dev.port);
+    count += own > 1 ? own - 1 : 0;
+    count = count < LEAST_BUFFERS ? LEAST_BUFFERS : count;
+    count = count < ZCI_V4L2_MAX_BUFFERS ? count : ZCI_V4L2_MAX_BUFFERS;
+    camera->reason[0] = '\0';
+    for (size_t i = 0; i < RUNG_COUNT; i++) {
+        if (camera->wanted_path != ZCS_PATH_NONE && camera->wanted_path != rungs[i].path)
+            continue;
+        const zcs_status status = try_rung(camera, &rungs[i], role, count);
+        if (status == ZCS_OK)
+            explain(camera, &rungs[i]);
+        if (status != ZCS_ERR_UNSUPPORTED)
+            return status;
+    }
+    return none_left(camera);
+}

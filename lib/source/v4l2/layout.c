@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* Laying the driver's planes into a slot: strides, offsets and sizes as it returned them. */
+#include "source/v4l2/layout.h"
+
+#include <inttypes.h>
+#include <unistd.h>
+
+#include "core/color.h"
+#include "source/v4l2/color.h"
+
+static size_t whole_pages(size_t bytes)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    return (bytes + page - 1) / page * page;
+}
+
+/* Strides: the driver's where it gives them, else the least. */
+static zcs_status init_image(const struct zci_v4l2_device *dev,
+                             const struct zci_v4l2_format *format, enum zcs_pixfmt pixfmt,
+                             struct zcs_image *image)
+{
+    const struct zcs_pixfmt_info *info = zcs_pixfmt_info(pixfmt);
+    if (format->planes != info->buffers)
+        return zci_fail(dev->log, ZCS_ERR_FORMAT,
+                        "%s: the driver gives %" PRIu32 " buffers a frame, %s has %" PRIu32,
+                        dev->path, format->planes, info->name, info->buffers);
+    const zcs_status status =
+        zcs_image_init(image, pixfmt, format->width, format->height, format->stride_bytes[0]);
+    if (status == ZCS_ERR_FORMAT)
+        return zci_fail(dev->log, status,
+                        "%s: the driver gives rows of %" PRIu32 " bytes, %" PRIu32
+                        " pixels of %s need %zu",
+                        dev->path, format->stride_bytes[0], format->width, info->name,
+                        zcs_image_min_stride(pixfmt, format->width, 0));
+    if (status != ZCS_OK)
+        return zci_fail(dev->log, status, "%s: the driver gives frames of %" PRIu32 "x%" PRIu32,
+                        dev->path, format->width, format->height);
+    for (uint32_t p = 1; p < format->planes; p++)
+        if (format->stride_bytes[p] != 0)
+            image->stride_bytes[p] = format->stride_bytes[p];
+    return ZCS_OK;
+}
+
+/* The bytes of image plane `p` up to the end of its last row's pixels. */
+static size_t plane_needs(const struct zcs_image *image, uint32_t p)
+{
+    const uint32_t rows = zcs_image_rows(image->format, image->height, p);
+    return image->stride_bytes[p] * (rows - 1) +
+           zcs_image_min_stride(image->format, image->width, p);
+}
+
+/* Where data begins in each of the driver's planes. Few drivers leave room before it, and those say so once
+ * a buffer is prepared; so one is, where there is room. */
+static void ask_offsets(const struct zci_v4l2_device *dev, struct zci_v4l2_layout *layout,
+                        const struct zci_v4l2_format *format)
+{
+    int room = 0;
+    for (uint32_t p = 0; p < layout->planes; p++)
+        room |= format->size_bytes[p] > layout->needed[p];
+    if (!dev->port.multi || !room)
+        return;
+    uint32_t count = 1, can = 0;
+    struct zci_v4l2_buffer buffer = {.planes = layout->planes};
+    if (zci_v4l2_request(&dev->port, ZCI_V4L2_MMAP, &count, &can) != 0)
+        return;
+    if (zci_v4l2_prepare(&dev->port, &buffer) == 0)
+        for (uint32_t p = 0; p < layout->planes && p < buffer.planes; p++)
+            layout->data_offset[p] = buffer.plane[p].data_offset;
+    count = 0;
+    (void)zci_v4l2_request(&dev->port, ZCI_V4L2_MMAP, &count, &can);
+}
+
+static void place(struct zci_v4l2_layout *layout, const struct zci_v4l2_format *format)
+{
+    for (uint32_t p = 0; p < layout->planes; p++) {
+        layout->at[p] = layout->slot_bytes;
+        layout->bytes[p] = whole_pages(format->size_bytes[p]);
+        layout->slot_bytes += layout->bytes[p];
+        layout->needed[p] += layout->data_offset[p];
+    }
+    struct zcs_image *image = &layout->image;
+    for (uint32_t p = 0; p < image->planes; p++) {
+        const uint32_t buffer = layout->planes > 1 ? p : 0;
+        const size_t within = layout->planes > 1 ? 0 : image->offset_bytes[p];
+        image->offset_bytes[p] = layout->at[buffer] + layout->data_offset[buffer] + within;
+    }
+    const uint32_t last = layout->planes - 1;
+    image->size_bytes = layout->at[last] + format->size_bytes[last];
+}
+
+zcs_status zci_v4l2_layout_make(const struct zci_v4l2_device *dev,
+                                const struct zci_v4l2_format *format, enum zcs_pixfmt pixfmt,
+                                struct zcs_color color, struct zci_v4l2_layout *out)
+{
+    *out = (struct zci_v4l2_layout){.planes = format->planes};
+    struct zcs_image *image = &out->image;
+    const zcs_status status = init_image(dev, format, pixfmt, image);
+    if (status != ZCS_OK)
+        return status;
+    image->color = zci_color_resolve(pixfmt, zci_v4l2_color(format, pixfmt, color));
+    for (uint32_t p = 0; p < image->planes; p++) {
+        const uint32_t buffer = out->planes > 1 ? p : 0;
+        const size_t before = out->planes > 1 ? 0 : image->offset_bytes[p];
+        out->needed[buffer] = before + plane_needs(image, p);
+    }
+    ask_offsets(dev, out, format);
+    for (uint32_t p = 0; p < out->planes; p++)
+        if (format->size_bytes[p] < out->needed[p] + out->data_offset[p])
+            return zci_fail(dev->log, ZCS_ERR_FORMAT,
+                            "%s: the driver's buffers of %" PRIu32 " bytes are too small: %" PRIu32
+                            "x%" PRIu32 " %s needs %zu",
+                            dev->path, format->size_bytes[p], format->width, format->height,
+                            zcs_pixfmt_info(pixfmt)->name, out->needed[p] + out->data_offset[p]);
+    place(out, format);
+    return zcs_image_check(image) == ZCS_OK
+               ? ZCS_OK
+               : zci_fail(dev->log, ZCS_ERR_FORMAT, "%s: the driver's layout fits no %s picture",
+                          dev->path, zcs_pixfmt_info(pixfmt)->name);
+}

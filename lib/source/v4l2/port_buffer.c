@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/* Requests about buffers: getting them, giving them to the driver, taking them back filled. */
+#include "source/v4l2/port.h"
+
+#include <errno.h>
+#include <linux/videodev2.h>
+
+static int ask(const struct zci_v4l2_port *port, unsigned long request, void *argument)
+{
+    for (;;) {
+        if (port->calls->ioctl(port->calls->user, port->fd, request, argument) >= 0)
+            return 0;
+        if (errno != EINTR)
+            return errno;
+    }
+}
+
+static uint32_t type_of(const struct zci_v4l2_port *port)
+{
+    return port->multi ? V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE : V4L2_BUF_TYPE_VIDEO_CAPTURE;
+}
+
+static uint32_t memory_of(enum zci_v4l2_memory memory)
+{
+    switch (memory) {
+    case ZCI_V4L2_USERPTR:
+        return V4L2_MEMORY_USERPTR;
+    case ZCI_V4L2_DMABUF:
+        return V4L2_MEMORY_DMABUF;
+    case ZCI_V4L2_MMAP:
+        break;
+    }
+    return V4L2_MEMORY_MMAP;
+}
+
+int zci_v4l2_request(const struct zci_v4l2_port *port, enum zci_v4l2_memory memory, uint32_t *count,
+                     uint32_t *can)
+{
+    struct v4l2_requestbuffers request = {
+        .count = *count, .type = type_of(port), .memory = memory_of(memory)};
+    const int error = ask(port, VIDIOC_REQBUFS, &request);
+    const uint32_t caps = request.capabilities;
+    *count = error == 0 ? request.count : 0;
+    *can = (caps & V4L2_BUF_CAP_SUPPORTS_MMAP ? ZCI_V4L2_CAN_MMAP : 0) |
+           (caps & V4L2_BUF_CAP_SUPPORTS_USERPTR ? ZCI_V4L2_CAN_USERPTR : 0) |
+           (caps & V4L2_BUF_CAP_SUPPORTS_DMABUF ? ZCI_V4L2_CAN_DMABUF : 0);
+    return error;
+}
+
+/* The kernel's buffer and, for the multi-planar API, its planes. Every request starts from a clean one. */
+struct wire {
+    struct v4l2_buffer buffer;
+    struct v4l2_plane planes[VIDEO_MAX_PLANES];
+};
+
+static void wire_init(struct wire *wire, const struct zci_v4l2_port *port,
+                      enum zci_v4l2_memory memory, uint32_t index)
+{
+    *wire = (struct wire){
+        .buffer = {.index = index, .type = type_of(port), .memory = memory_of(memory)}};
+    if (port->multi) {
+        wire->buffer.m.planes = wire->planes;
+        wire->buffer.length = VIDEO_MAX_PLANES;
+    }
+}
+
+static void put_plane(struct v4l2_plane *to, enum zci_v4l2_memory memory,
+                      const struct zci_v4l2_plane *from)
+{
+    to->length = from->length;
+    if (memory == ZCI_V4L2_USERPTR)
+        to->m.userptr = (unsigned long)from->address;
+    else if (memory == ZCI_V4L2_DMABUF)
+        to->m.fd = from->fd;
+}
+
+static void put_planes(struct wire *wire, const struct zci_v4l2_port *port,
+                       enum zci_v4l2_memory memory, const struct zci_v4l2_buffer *from)
+{
+    if (!port->multi) {
+        struct v4l2_plane plane = {0};
+        put_plane(&plane, memory, &from->plane[0]);
+        wire->buffer.length = plane.length;
+        if (memory == ZCI_V4L2_USERPTR)
+            wire->buffer.m.userptr = plane.m.userptr;
+        else if (memory == ZCI_V4L2_DMABUF)
+            wire->buffer.m.fd = plane.m.fd;
+        return;
+    }
+    wire->buffer.length = from->planes;
+    for (uint32_t p = 0; p < from->planes; p++)
+        put_plane(&wire->planes[p], memory, &from->plane[p]);
+}
+
+static void get_planes(const struct wire *wire, const struct zci_v4l2_port *port,
+                       struct zci_v4l2_buffer *to)
+{
+    if (!port->multi) {
+        to->planes = 1;
+        to->plane[0] = (struct zci_v4l2_plane){.length = wire->buffer.length,
+                                               .bytes_used = wire->buffer.bytesused,
+                                               .map_offset = wire->buffer.m.offset};
+        return;
+    }
+    to->planes = wire->buffer.length < ZCS_MAX_PLANES ? wire->buffer.length : ZCS_MAX_PLANES;
+    for (uint32_t p = 0; p < to->planes; p++)
+        to->plane[p] = (struct zci_v4l2_plane){.length = wire->planes[p].length,
+                                               .bytes_used = wire->planes[p].bytesused,
+                                               .data_offset = wire->planes[p].data_offset,
+                                               .map_offset = wire->planes[p].m.mem_offset};
+}
+
+/* Drivers have been seen with seconds that turn negative and with ones near the end of the range. */
+static int64_t nanoseconds(const struct v4l2_buffer *buffer)
+{
+    const int64_t seconds = (int64_t)buffer->timestamp.tv_sec;
+    const int64_t rest = (int64_t)buffer->timestamp.tv_usec * 1000;
+    if (seconds >= INT64_MAX / 1000000000)
+        return INT64_MAX;
+    if (seconds <= INT64_MIN / 1000000000)
+        return INT64_MIN;
+    return seconds * 1000000000 + rest;
+}
+
+static enum zcs_clock clock_of(const struct v4l2_buffer *buffer)
+{
+    if (buffer->timestamp.tv_sec == 0 && buffer->timestamp.tv_usec == 0)
+        return ZCS_CLOCK_NONE;
+    switch (buffer->flags & V4L2_BUF_FLAG_TIMESTAMP_MASK) {
+    case V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC:
+        return ZCS_CLOCK_MONOTONIC;
+    case V4L2_BUF_FLAG_TIMESTAMP_COPY:
+        return ZCS_CLOCK_MEDIA;
+    default:
+        return ZCS_CLOCK_UNKNOWN;
+    }
+}
+
+int zci_v4l2_query_buffer(const struct zci_v4l2_port *port, struct zci_v4l2_buffer *inout)
+{
+    struct wire wire;
+    wire_init(&wire, port, ZCI_V4L2_MMAP, inout->index);
+    const int error = ask(port, VIDIOC_QUERYBUF, &wire.buffer);
+    if (error == 0)
+        get_planes(&wire, port, inout);
+    return error;
+}
+
+int zci_v4l2_prepare(const struct zci_v4l2_port *port, struct zci_v4l2_buffer *inout)
+{
+    struct wire wire;
+    wire_init(&wire, port, ZCI_V4L2_MMAP, inout->index);
+    const int error = ask(port, VIDIOC_PREPARE_BUF, &wire.buffer);
+    return error != 0 ? error : zci_v4l2_query_buffer(port, inout);
+}
+
+int zci_v4l2_queue(const struct zci_v4l2_port *port, enum zci_v4l2_memory memory,
+                   const struct zci_v4l2_buffer *buffer)
+{
+    struct wire wire;
+    wire_init(&wire, port, memory, buffer->index);
+    put_planes(&wire, port, memory, buffer);
+    return ask(port, VIDIOC_QBUF, &wire.buffer);
+}
+
+int zci_v4l2_dequeue(const struct zci_v4l2_port *port, enum zci_v4l2_memory memory,
+                     struct zci_v4l2_buffer *out)
+{
+    struct wire wire;
+    wire_init(&wire, port, memory, 0);
+    const int error = ask(port, VIDIOC_DQBUF, &wire.buffer);
+    if (error != 0)
+        return error;
+    *out = (struct zci_v4l2_buffer){
+        .index = wire.buffer.index,
+        .sequence = wire.buffer.sequence,
+        .time_ns = nanoseconds(&wire.buffer),
+        .clock = clock_of(&wire.buffer),
+        .error = (wire.buffer.flags & V4L2_BUF_FLAG_ERROR) != 0,
+    };
+    get_planes(&wire, port, out);
+    return 0;
+}
+
+int zci_v4l2_stream(const struct zci_v4l2_port *port, int on)
+{
+    int type = (int)type_of(port);
+    return ask(port, on ? VIDIOC_STREAMON : VIDIOC_STREAMOFF, &type);
+}

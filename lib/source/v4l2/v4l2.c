@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* The V4L2 source: opening a camera and the functions behind the common head. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "frame/context.h"
+#include "source/v4l2/camera.h"
+#include "source/v4l2/capture.h"
+#include "source/v4l2/ladder.h"
+
+static struct zci_v4l2_camera *camera_of(zcs_source *source)
+{
+    return (struct zci_v4l2_camera *)source;
+}
+
+/* Also for a further stream on the same source: then the driver lets the old slots go first. */
+static zcs_status v4l2_make_pool(zcs_source *source, enum zcs_role role, uint32_t count)
+{
+    struct zci_v4l2_camera *camera = camera_of(source);
+    zci_pool_drop(&source->pool);
+    zci_v4l2_capture_stop(camera);
+    zcs_status status = zci_v4l2_climb(camera, role, count);
+    if (status == ZCS_OK)
+        status = zci_v4l2_capture_start(camera);
+    if (status != ZCS_OK) {
+        zci_pool_drop(&source->pool);
+        zci_v4l2_capture_stop(camera);
+    }
+    return status;
+}
+
+static zcs_status v4l2_next(zcs_source *source, int64_t timeout_ns, struct zci_slot **out)
+{
+    return zci_v4l2_capture_next(camera_of(source), timeout_ns, out);
+}
+
+static enum zcs_role v4l2_role(const zcs_source *source)
+{
+    const struct zci_v4l2_camera *camera = (const struct zci_v4l2_camera *)source;
+    return zci_v4l2_device_cpu_writes(&camera->dev) ? ZCS_ROLE_INGEST_CACHED : ZCS_ROLE_INGEST;
+}
+
+static int v4l2_fd(const zcs_source *source)
+{
+    return ((const struct zci_v4l2_camera *)source)->dev.port.fd;
+}
+
+/* The watchdog's time, so that a stream wakes up for a camera that stays silent. */
+static int64_t v4l2_due_ns(const zcs_source *source)
+{
+    const struct zci_v4l2_camera *camera = (const struct zci_v4l2_camera *)source;
+    const int64_t due_ns = zci_v4l2_watchdog_due_ns(&camera->watchdog);
+    return due_ns == INT64_MAX ? 0 : due_ns;
+}
+
+static void v4l2_close(zcs_source *source)
+{
+    struct zci_v4l2_camera *camera = camera_of(source);
+    zci_v4l2_capture_stop(camera);
+    zci_v4l2_device_close(&camera->dev);
+    free(camera);
+}
+
+static const struct zci_source_ops v4l2_ops = {
+    .kind = "v4l2",
+    .make_pool = v4l2_make_pool,
+    .next = v4l2_next,
+    .role = v4l2_role,
+    .fd = v4l2_fd,
+    .due_ns = v4l2_due_ns,
+    .close = v4l2_close,
+};
+
+static zcs_status check_params(const struct zci_log *log, const struct zcs_v4l2_params *params)
+{
+    if ((params->fps_num == 0) != (params->fps_den == 0))
+        return zci_fail(log, ZCS_ERR_ARG, "%s: %" PRIu32 "/%" PRIu32 " frames a second is no rate",
+                        params->device, params->fps_num, params->fps_den);
+    if ((params->width == 0) != (params->height == 0))
+        return zci_fail(log, ZCS_ERR_ARG, "%s: %" PRIu32 "x%" PRIu32 " is no size", params->device,
+                        params->width, params->height);
+    if (params->stride_bytes > INT32_MAX)
+        return zci_fail(log, ZCS_ERR_ARG, "%s: rows of %zu bytes: the most is %" PRId32,
+                        params->device, params->stride_bytes, INT32_MAX);
+    const struct zcs_pixfmt_info *info = zcs_pixfmt_info(params->treat_as);
+    if (params->treat_as != ZCS_PIXFMT_NONE && (info == NULL || info->model == ZCS_MODEL_JPEG))
+        return zci_fail(log, ZCS_ERR_ARG, "%s: nothing can be treated as format %d", params->device,
+                        (int)params->treat_as);
+    if (params->path != ZCS_PATH_NONE &&
+        (params->path < ZCS_PATH_USERPTR || params->path > ZCS_PATH_COPIED))
+        return zci_fail(log, ZCS_ERR_ARG, "%s: path %d is no way out of a camera", params->device,
+                        (int)params->path);
+    return ZCS_OK;
+}
+
+static zcs_status set_up(struct zci_v4l2_camera *camera, const struct zcs_v4l2_params *params,
+                         const struct zci_v4l2_calls *calls)
+{
+    zcs_source *head = &camera->head;
+    zcs_status status = check_params(&head->log, params);
+    if (status == ZCS_OK)
+        status = zci_v4l2_device_open(&camera->dev, params->device, calls, &head->log);
+    if (status == ZCS_OK)
+        status = zci_v4l2_negotiate(&camera->dev, params, &camera->agreed);
+    if (status != ZCS_OK)
+        return status;
+    camera->wanted_path = params->path;
+    camera->stall_ns = params->stall_ns;
+    head->image = camera->agreed.layout.image;
+    head->fps_num = camera->agreed.fps_num;
+    head->fps_den = camera->agreed.fps_den;
+    head->live = 1;
+    head->path_reason = camera->reason;
+    return ZCS_OK;
+}
+
+zcs_status zci_v4l2_open(zcs_context *ctx, const struct zcs_v4l2_params *params,
+                         const struct zci_v4l2_calls *calls, zcs_source **out)
+{
+    if (ctx == NULL || params == NULL || params->device == NULL || out == NULL)
+        return ZCS_ERR_ARG;
+    struct zci_v4l2_camera *camera = calloc(1, sizeof *camera);
+    if (camera == NULL)
+        return zci_fail(&ctx->log, ZCS_ERR_NOMEM, "%s: no memory for a source", params->device);
+    camera->dev.port.fd = -1;
+    zci_source_init(&camera->head, &v4l2_ops, ctx);
+    zcs_source *source = &camera->head;
+    const zcs_status status = set_up(camera, params, calls);
+    if (status != ZCS_OK) {
+        zcs_source_close(&source);
+        return status;
+    }
+    *out = source;
+    return ZCS_OK;
+}
+
+zcs_status zcs_source_open_v4l2(zcs_context *ctx, const struct zcs_v4l2_params *params,
+                                zcs_source **out)
+{
+    return zci_v4l2_open(ctx, params, &zci_v4l2_system, out);
+}

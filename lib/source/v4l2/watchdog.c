@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* The time that a camera has for its next frame. */
+#include "source/v4l2/watchdog.h"
+
+#include "core/clock.h"
+
+#define SECOND_NS INT64_C(1000000000)
+#define PERIODS 30
+#define LEAST_NS (2 * SECOND_NS)
+#define UNKNOWN_NS (5 * SECOND_NS)
+
+void zci_v4l2_watchdog_init(struct zci_v4l2_watchdog *watchdog, int64_t stall_ns, uint32_t fps_num,
+                            uint32_t fps_den)
+{
+    int64_t limit_ns = UNKNOWN_NS;
+    if (fps_num != 0 && fps_den != 0) {
+        /* In microseconds, so that no rate overflows. */
+        limit_ns = (int64_t)((uint64_t)fps_den * 1000000 / fps_num) * 1000 * PERIODS;
+        limit_ns = limit_ns > LEAST_NS ? limit_ns : LEAST_NS;
+    }
+    int64_t first_ns = limit_ns > UNKNOWN_NS ? limit_ns : UNKNOWN_NS;
+    if (stall_ns != 0)
+        limit_ns = first_ns = stall_ns > 0 ? stall_ns : INT64_MAX;
+    *watchdog = (struct zci_v4l2_watchdog){.limit_ns = limit_ns, .first_ns = first_ns};
+}
+
+void zci_v4l2_watchdog_start(struct zci_v4l2_watchdog *watchdog)
+{
+    watchdog->since_ns = zci_now_ns();
+    watchdog->fed = 0;
+}
+
+void zci_v4l2_watchdog_feed(struct zci_v4l2_watchdog *watchdog)
+{
+    watchdog->since_ns = zci_now_ns();
+    watchdog->fed = 1;
+}
+
+int64_t zci_v4l2_watchdog_due_ns(const struct zci_v4l2_watchdog *watchdog)
+{
+    const int64_t limit_ns = watchdog->fed ? watchdog->limit_ns : watchdog->first_ns;
+    return limit_ns > INT64_MAX - watchdog->since_ns ? INT64_MAX : watchdog->since_ns + limit_ns;
+}
