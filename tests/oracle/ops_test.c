@@ -131,6 +131,11 @@ static void matrices(void)
         struct zci_op op = {.kind = ZCI_OP_CCM, .state = -1, .in = pixel, .out = pixel};
         for (int i = 0; i < 9; i++) {
             const int64_t limit = round % 3 ? 131072 : 1048576;
+            /* Every fifth round in halves: sums that end in exactly one half are rounded up. */
+            if (round % 5 == 1) {
+                op.u.ccm[i] = 32768 * ((int32_t)(test_random(&seed) % 9) - 4);
+                continue;
+            }
             op.u.ccm[i] =
                 round % 5 == 0
                     ? (int32_t)(test_random(&seed) % 2 ? limit : -limit)
