@@ -61,6 +61,15 @@ all_whole closed-err 3
 "$ZCAPP" $raw -o closed-all/%u.png three.grey <&- >&- 2>&- || fail "status with all closed"
 all_whole closed-all 3
 
+"$ZCAPP" --pace --fps 10 -o none pattern:bars <&- >&- 2>&- &
+process=$!
+sleep 0.3
+for fd in 0 1 2; do
+    same "descriptor $fd of a run that had none" "$(readlink /proc/$process/fd/$fd)" /dev/null
+done
+kill -INT $process
+wait $process || fail "status of a run that had no descriptors"
+
 # A reader that goes away is an error of writing, not a death by signal.
 { status=0; "$ZCAPP" --list-formats 2>err.txt || status=$?; echo $status >status.txt; } | :
 case $(cat status.txt) in 0 | 1) ;; *) fail "SIGPIPE ended --list-formats" ;; esac

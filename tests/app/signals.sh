@@ -29,7 +29,8 @@ interrupted() {
     wait $process || status=$?
     same "status after SIG$signal" "$status" 0
     all_whole "$folder" "$(report frames.written)"
-    same "processed" "$(report frames.processed)" "$(report frames.written)"
+    same "processed" "$(report frames.processed)" \
+        "$(($(report frames.written) + $(report frames.lost.writer)))"
     same "outcome" "$(report outcome)" interrupted
 }
 
