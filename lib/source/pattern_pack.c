@@ -33,26 +33,35 @@ static uint32_t sample(const struct zci_packer *packer, struct zci_rgb color, ui
     return scaled(value, packer->max);
 }
 
-/* A row of groups of `pixels` samples in `bytes`: as many high bytes, then the low bits of all, the first
- * sample's lowest. */
+/* High bytes of the group at pixel x: those of a whole group, unless it is a row's last, partial one and
+ * the stride has no room for whole groups. The low bits follow them in either case. */
+static uint32_t high_bytes(const struct zcs_image *image, uint32_t x, uint32_t pixels,
+                           uint32_t bytes)
+{
+    const uint32_t left = image->width - x;
+    const size_t whole = ((size_t)image->width + pixels - 1) / pixels * bytes;
+    return left < pixels && image->stride_bytes[0] < whole ? left : pixels;
+}
+
+/* A row of groups: the high bytes of `pixels` samples, then the low bits of all, the first sample's
+ * lowest. */
 static void pack_groups(struct zci_packer *packer, uint8_t *row, uint32_t x, uint32_t y,
                         uint32_t width, const struct zci_rgb *colors)
 {
     const uint32_t low_bits = packer->format->info.bits - 8;
     const uint32_t pixels = low_bits == 4 ? 2 : 4, bytes = pixels + pixels * low_bits / 8;
     for (uint32_t i = 0; i < width; i += pixels) {
-        uint8_t group[8] = {0};
+        const uint32_t high = high_bytes(&packer->image, x + i, pixels, bytes);
+        uint8_t *group = row + (size_t)(x + i) / pixels * bytes;
         uint32_t low = 0;
+        memset(group, 0, high);
         for (uint32_t k = 0; k < pixels && i + k < width; k++) {
             const uint32_t value = sample(packer, colors[i + k], x + i + k, y);
             group[k] = (uint8_t)(value >> low_bits);
             low |= (value & ((1u << low_bits) - 1)) << (k * low_bits);
         }
-        for (uint32_t k = pixels; k < bytes; k++)
-            group[k] = (uint8_t)(low >> 8 * (k - pixels));
-        const size_t at = (size_t)(x + i) / pixels * bytes;
-        const size_t room = packer->image.stride_bytes[0] - at;
-        memcpy(row + at, group, room < bytes ? room : bytes);
+        for (uint32_t k = 0; k < (high * low_bits + 7) / 8; k++)
+            group[high + k] = (uint8_t)(low >> 8 * k);
     }
 }
 
