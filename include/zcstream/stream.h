@@ -43,6 +43,14 @@ enum zcs_policy {
     ZCS_POLICY_LATEST, /* of the waiting frames the newest is processed, the others are dropped */
 };
 
+/* How zcs_stream_next waits for a GPU, which wakes nobody. The host backend's workers do wake it. */
+enum zcs_wait {
+    ZCS_WAIT_AUTO,  /* spins for a millisecond, then as BLOCK */
+    ZCS_WAIT_SPIN,  /* the least latency; a core is busy */
+    ZCS_WAIT_YIELD, /* the same, but others may have the core */
+    ZCS_WAIT_BLOCK, /* looks every 100 us */
+};
+
 enum zcs_memory_policy { ZCS_MEMORY_POLICY_AUTO, ZCS_MEMORY_POLICY_WC, ZCS_MEMORY_POLICY_CACHED };
 
 /* The pixels that a custom stage sees: GREY/Y16, SRGGB.. 8/16, RGBA32 or RGBA64. */
@@ -80,6 +88,9 @@ struct zcs_stream_params {
     enum zcs_dispatch dispatch;
     enum zcs_route route;
     enum zcs_memory_policy memory;
+    enum zcs_wait wait;
+    int device_results; /* 1: results stay in device memory, for kernels: their host is NULL. On one
+                                CUDA device, the context's first. */
     enum zcs_policy policy;
     uint32_t slots;     /* frames between driver and kernels; 0: 4. Fewer are made where memory or
                                 the source's frames do not suffice for more. */

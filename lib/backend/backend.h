@@ -37,11 +37,16 @@ struct zci_job_result {
     uint64_t cpu_bytes_copied; /* by the route: 0 for MAPPED */
     uint64_t digest;           /* where the plan has one */
     void *device_data;         /* the result for kernels of the lane's device */
+    enum zcs_route route;      /* taken, where it is not the job's; else AUTO */
+    void *cuda_stream;         /* as zcs_cuda_frame has them; NULL where it is not CUDA */
+    void *cuda_event;
+    int cuda_device;
 };
 
 struct zci_backend_ops {
     const char *name; /* "host", "cuda" */
     enum zcs_backend id;
+    int polled; /* 1: lanes announce nothing on notify_fd; the caller polls or waits */
     /* Frees it; all lanes and memory are gone by then. */
     void (*close)(struct zci_backend *backend);
     uint32_t (*device_count)(const struct zci_backend *backend);

@@ -7,13 +7,15 @@
 #include <pthread.h>
 
 #include "backend/backend.h"
+#include "frame/notes.h"
 
 struct zci_allocation;
 
 struct zcs_context {
     struct zci_backend *backend;
     struct zci_log log;
-    pthread_mutex_t lock;               /* of `allocations` */
+    pthread_mutex_t lock; /* of what follows */
+    struct zci_notes notes;
     struct zci_allocation *allocations; /* what zcs_memory_alloc gave out, see memory.h */
 };
 

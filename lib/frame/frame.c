@@ -27,7 +27,9 @@ void zcs_frame_unref(const struct zcs_frame **frame)
 /* No log: the frame may have outlived its context. */
 zcs_status zcs_frame_cuda(const struct zcs_frame *frame, struct zcs_cuda_frame *out)
 {
-    (void)frame;
-    (void)out;
-    return ZCS_ERR_UNSUPPORTED;
+    const struct zci_slot *slot = slot_of(frame);
+    if (slot->cuda.stream == NULL)
+        return ZCS_ERR_UNSUPPORTED;
+    *out = slot->cuda;
+    return ZCS_OK;
 }

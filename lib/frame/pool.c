@@ -41,6 +41,7 @@ static void slot_clear(struct zci_slot *slot)
     const struct zci_memory *memory = &slot->memory;
     slot->frame = (struct zcs_frame){
         .host = memory->host, .device_data = memory->host, .memory = memory->kind};
+    slot->cuda = (struct zcs_cuda_frame){.stream = NULL};
 }
 
 static zcs_status adopt(struct zci_backend *backend, void *given, size_t bytes,

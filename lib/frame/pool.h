@@ -11,6 +11,7 @@
 
 #include <stdatomic.h>
 
+#include "zcstream/cuda.h"
 #include "zcstream/frame.h"
 #include "zcstream/source.h"
 #include "backend/backend.h"
@@ -24,9 +25,10 @@ struct zci_slot {
     struct zci_slot *next_home;
     uint32_t index;
     struct zci_memory
-        memory;             /* what the slot owns; bytes 0 where that is nothing: in a pool without
+        memory; /* what the slot owns; bytes 0 where that is nothing: in a pool without
                                  memory, or of given memory (host is set then) */
-    zcs_release_fn release; /* called once when the slot goes home; cleared by that */
+    struct zcs_cuda_frame cuda; /* of a result that CUDA made; else its stream is NULL */
+    zcs_release_fn release;     /* called once when the slot goes home; cleared by that */
     void *release_user;
     void *release_memory;
 };

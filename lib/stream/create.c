@@ -5,6 +5,7 @@
 
 #include "core/plan.h"
 #include "frame/context.h"
+#include "stream/calibrate.h"
 #include "stream/stream.h"
 
 #define DEFAULT_SLOTS 4u
@@ -17,6 +18,7 @@
 struct sizes {
     uint32_t devices[ZCS_MAX_DEVICES];
     uint32_t device_count, per_device, slots, results;
+    int device_results;
 };
 
 static uint32_t or_default(uint32_t value, uint32_t preset)
@@ -43,6 +45,13 @@ static zcs_status choose_devices(const zcs_context *ctx, const struct zcs_stream
             return zci_fail(&ctx->log, ZCS_ERR_UNSUPPORTED, "device %u: the %s backend has %u",
                             sizes->devices[i], ctx->backend->ops->name, have);
     }
+    sizes->device_results = params->device_results;
+    if (params->device_results && (ctx->backend->ops->id != ZCS_BACKEND_CUDA ||
+                                   sizes->device_count != 1 || sizes->devices[0] != 0))
+        return zci_fail(&ctx->log, ZCS_ERR_UNSUPPORTED,
+                        "results in device memory: on device 0 of the cuda backend alone, not on "
+                        "%u of the %s backend",
+                        sizes->device_count, ctx->backend->ops->name);
     return ZCS_OK;
 }
 
@@ -79,7 +88,7 @@ static zcs_status check_params(const zcs_context *ctx, const zcs_source *source,
     if ((unsigned)params->dispatch > ZCS_DISPATCH_BROADCAST ||
         (unsigned)params->policy > ZCS_POLICY_LATEST || (unsigned)params->route > ZCS_ROUTE_WHOLE ||
         (unsigned)params->memory > ZCS_MEMORY_POLICY_CACHED ||
-        params->custom_count > ZCS_MAX_CUSTOM ||
+        (unsigned)params->wait > ZCS_WAIT_BLOCK || params->custom_count > ZCS_MAX_CUSTOM ||
         (params->custom_count > 0 && params->custom == NULL))
         return zci_fail(log, ZCS_ERR_ARG, "a stream parameter is out of its range");
     if (params->dispatch != ZCS_DISPATCH_FRAMES)
@@ -88,8 +97,10 @@ static zcs_status check_params(const zcs_context *ctx, const zcs_source *source,
     return ZCS_OK;
 }
 
-/* The route is forced, or the only one that the device would have measured. */
-static zcs_status choose_route(struct zcs_stream *stream, enum zcs_route wanted, uint32_t device)
+/* The route is forced, or the first that the device would have measured; `*candidates` has those that
+ * remain to be measured, 0 where there is nothing to choose. */
+static zcs_status choose_route(struct zcs_stream *stream, enum zcs_route wanted, uint32_t device,
+                               uint32_t *candidates)
 {
     const struct zci_backend *backend = stream->backend;
     uint32_t automatic = 0;
@@ -100,6 +111,8 @@ static zcs_status choose_route(struct zcs_stream *stream, enum zcs_route wanted,
         while (!(automatic >> stream->route & 1u) && stream->route < ZCS_ROUTE_WHOLE)
             stream->route++;
         stream->route_reason = reason;
+        if (automatic >> (stream->route + 1) != 0)
+            *candidates = automatic;
         return ZCS_OK;
     }
     if (!(have >> wanted & 1u))
@@ -141,7 +154,7 @@ static zcs_status make_results(struct zcs_stream *stream, const struct sizes *si
 {
     const struct zci_pool_params pool = {
         .backend = stream->backend,
-        .role = ZCS_ROLE_READBACK,
+        .role = sizes->device_results ? ZCS_ROLE_DEVICE : ZCS_ROLE_READBACK,
         .bytes = stream->plan.image_bytes[0],
         .count = sizes->results,
         .least = sizes->per_device * sizes->device_count + 1,
@@ -153,6 +166,17 @@ static zcs_status make_results(struct zcs_stream *stream, const struct sizes *si
     return status;
 }
 
+/* A stage of the application's might mind being run on frames that are none. */
+static zcs_status measure_routes(zcs_context *ctx, struct zcs_stream *stream, uint32_t candidates)
+{
+    if (candidates == 0)
+        return ZCS_OK;
+    if (stream->plan.custom_count == 0)
+        return zci_calibrate(ctx, stream, candidates);
+    stream->route_reason = "not measured: the chain has stages of the application's";
+    return ZCS_OK;
+}
+
 static zcs_status build(struct zcs_stream *stream, zcs_context *ctx,
                         const struct zcs_stream_params *params)
 {
@@ -162,11 +186,12 @@ static zcs_status build(struct zcs_stream *stream, zcs_context *ctx,
                                          .depth = params->depth,
                                          .custom = params->custom,
                                          .custom_count = params->custom_count};
+    uint32_t candidates = 0;
     zcs_status status = choose_devices(ctx, params, &sizes);
     if (status == ZCS_OK)
         status = zci_plan_init(&stream->plan, &source->image, &plan, &ctx->log);
     if (status == ZCS_OK)
-        status = choose_route(stream, params->route, sizes.devices[0]);
+        status = choose_route(stream, params->route, sizes.devices[0], &candidates);
     if (status != ZCS_OK)
         return status;
     choose_counts(stream, params, &sizes);
@@ -176,6 +201,8 @@ static zcs_status build(struct zcs_stream *stream, zcs_context *ctx,
     if (status == ZCS_OK)
         status = zci_lanes_init(&stream->lanes, stream->backend, &stream->plan, sizes.devices,
                                 sizes.device_count, sizes.per_device, stream->waiter.event_fd);
+    if (status == ZCS_OK)
+        status = measure_routes(ctx, stream, candidates);
     if (status == ZCS_OK)
         zci_intake_init(&stream->intake, source, params);
     return status;
@@ -197,6 +224,7 @@ zcs_status zcs_stream_create(zcs_context *ctx, zcs_source *source,
         return zci_fail(&ctx->log, ZCS_ERR_NOMEM, "a stream: no memory");
     stream->backend = zci_backend_ref(ctx->backend);
     stream->source = source;
+    stream->wait = params->wait;
     source->has_stream = 1;
     const int fd = source->ops->fd != NULL ? source->ops->fd(source) : -1;
     status = zci_waiter_init(&stream->waiter, fd, &ctx->log);

@@ -108,6 +108,10 @@ static void describe(const struct zci_flight *flight, const struct zci_job_resul
     to->digest = done->digest;
     to->captured_ns = from->captured_ns;
     to->result_ns = now_ns;
+    if (done->route != ZCS_ROUTE_AUTO)
+        to->route = done->route;
+    flight->result->cuda = (struct zcs_cuda_frame){
+        .stream = done->cuda_stream, .event = done->cuda_event, .cuda_device = done->cuda_device};
 }
 
 zcs_status zci_lanes_collect(struct zci_lanes *lanes, struct zci_slot **out)
@@ -128,6 +132,12 @@ zcs_status zci_lanes_collect(struct zci_lanes *lanes, struct zci_slot **out)
     }
     clear(flight);
     return status;
+}
+
+void zci_lanes_wait(const struct zci_lanes *lanes, int64_t timeout_ns)
+{
+    const struct zci_flight *oldest = &lanes->flights[lanes->ring[lanes->oldest]];
+    (void)lanes->backend->ops->lane_wait(oldest->lane, timeout_ns);
 }
 
 void zci_lanes_finish(struct zci_lanes *lanes)

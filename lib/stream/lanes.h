@@ -41,6 +41,9 @@ zcs_status zci_lanes_submit(struct zci_lanes *lanes, enum zcs_route route, struc
  * not complete, or none in flight. < 0: that frame failed, both references were dropped. */
 zcs_status zci_lanes_collect(struct zci_lanes *lanes, struct zci_slot **out);
 
+/* Waits until collect would not give ZCS_AGAIN, or for timeout_ns. Some lane is busy. */
+void zci_lanes_wait(const struct zci_lanes *lanes, int64_t timeout_ns);
+
 /* Waits for the work in flight and drops it. Tolerates a zeroed or half-built object. */
 void zci_lanes_finish(struct zci_lanes *lanes);
 

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Running a stream on the caller's thread: complete, capture, submit, sleep. */
+#include <sched.h>
+
 #include "core/clock.h"
 #include "stream/stream.h"
 
+#define SPIN_SLICE_NS 20000
+#define BLOCK_SLICE_NS 100000
+#define SPIN_NS 1000000
 #define ALL_HELD_WAIT_NS                                                                           \
     1000000000 /* how long an endless wait lasts when only the application can end it */
 
@@ -44,7 +49,26 @@ static zcs_status feed(struct zcs_stream *stream)
     return status < 0 ? status : ZCS_OK;
 }
 
-static zcs_status sleep_until(struct zcs_stream *stream, int64_t deadline_ns)
+/* While a backend that wakes nobody is at work: in slices, each followed by a look at everything. */
+static zcs_status sleep_polling(struct zcs_stream *stream, int wants, int64_t due_ns,
+                                int64_t deadline_ns, int64_t spin_until_ns)
+{
+    const int64_t now_ns = zci_now_ns(), left_ns = zci_left_ns(deadline_ns);
+    const int spin =
+        stream->wait == ZCS_WAIT_SPIN || (stream->wait == ZCS_WAIT_AUTO && now_ns < spin_until_ns);
+    if (spin)
+        zci_lanes_wait(&stream->lanes,
+                       left_ns >= 0 && left_ns < SPIN_SLICE_NS ? left_ns : SPIN_SLICE_NS);
+    else if (stream->wait == ZCS_WAIT_YIELD)
+        sched_yield();
+    if (spin || stream->wait == ZCS_WAIT_YIELD)
+        return ZCS_OK;
+    const int64_t slice_ns = now_ns + BLOCK_SLICE_NS;
+    return zci_waiter_wait(&stream->waiter, wants,
+                           due_ns > 0 && due_ns < slice_ns ? due_ns : slice_ns, deadline_ns);
+}
+
+static zcs_status sleep_until(struct zcs_stream *stream, int64_t deadline_ns, int64_t spin_until_ns)
 {
     const int submit = can_submit(stream);
     if (zci_intake_ready(&stream->intake, submit) && stream->source->pool != NULL &&
@@ -53,6 +77,8 @@ static zcs_status sleep_until(struct zcs_stream *stream, int64_t deadline_ns)
     const int wants = zci_intake_wants(&stream->intake, submit);
     const struct zci_source_ops *ops = stream->source->ops;
     const int64_t due = wants && ops->due_ns != NULL ? ops->due_ns(stream->source) : 0;
+    if (stream->backend->ops->polled && stream->lanes.busy > 0)
+        return sleep_polling(stream, wants, due, deadline_ns, spin_until_ns);
     if (deadline_ns == INT64_MAX && stream->lanes.busy == 0 && !submit)
         deadline_ns = zci_deadline_ns(ALL_HELD_WAIT_NS);
     return zci_waiter_wait(&stream->waiter, wants, due, deadline_ns);
@@ -87,14 +113,17 @@ static zcs_status step(struct zcs_stream *stream, const struct zcs_frame **out)
 
 static zcs_status run(struct zcs_stream *stream, int64_t deadline_ns, const struct zcs_frame **out)
 {
+    int64_t spin_until_ns = zci_now_ns() + SPIN_NS;
     int over = 0; /* the deadline passed, or a signal came: one last look */
     for (;;) {
         const zcs_status status = step(stream, out);
-        if (status == ZCS_OK && *out == NULL)
+        if (status == ZCS_OK && *out == NULL) {
+            spin_until_ns = zci_now_ns() + SPIN_NS;
             continue;
+        }
         if (status != ZCS_AGAIN || over || zci_left_ns(deadline_ns) == 0)
             return status;
-        over = sleep_until(stream, deadline_ns) != ZCS_OK;
+        over = sleep_until(stream, deadline_ns, spin_until_ns) != ZCS_OK;
     }
 }
 
@@ -105,7 +134,10 @@ static void arm(struct zcs_stream *stream)
     const int ended = stream->intake.end != ZCS_OK && stream->lanes.busy == 0;
     const int wants = zci_intake_wants(&stream->intake, submit);
     const struct zci_source_ops *ops = stream->source->ops;
-    const int64_t due = wants && ops->due_ns != NULL ? ops->due_ns(stream->source) : 0;
+    int64_t due = wants && ops->due_ns != NULL ? ops->due_ns(stream->source) : 0;
+    const int64_t tick_ns = zci_now_ns() + BLOCK_SLICE_NS; /* nobody else announces a result */
+    if (stream->backend->ops->polled && stream->lanes.busy > 0 && (due == 0 || tick_ns < due))
+        due = tick_ns;
     zci_waiter_arm(&stream->waiter, wants, due, ended || zci_intake_ready(&stream->intake, submit));
 }
 

@@ -7,6 +7,7 @@
 #ifndef ZCI_STREAM_STREAM_H
 #define ZCI_STREAM_STREAM_H
 
+#include "core/route.h"
 #include "stream/intake.h"
 #include "stream/lanes.h"
 #include "stream/waiter.h"
@@ -20,7 +21,9 @@ struct zcs_stream {
     struct zci_lanes lanes;
     struct zci_pool *results;
     enum zcs_route route;
-    const char *route_reason;
+    const char *route_reason; /* static, or choice.reason */
+    struct zci_route_choice choice;
+    enum zcs_wait wait;
     enum zcs_memory memory;
     uint64_t processed, failed, cpu_bytes_copied;
     zcs_status broken; /* < 0: what every further next returns */

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/* How the source arrives: loader blocks that stream it over the bus once, and tiles that wait for rows. */
+#ifndef ZCK_CUDA_ARRIVE_CUH
+#define ZCK_CUDA_ARRIVE_CUH
+
+#include "kernels/cuda_pass.h"
+
+/* Where band `band` of a plane begins. Lines that two bands share belong to the earlier one, so that a
+ * row is complete once its own band and those before are. */
+static __device__ uint64_t band_edge(const zck_cuda_flow &flow, uint32_t p, uint32_t band)
+{
+    const zck_cuda_plane &plane = flow.planes[p];
+    const uint64_t row = (uint64_t)band * (flow.band_rows / plane.vsub);
+    const uint64_t rows = row < plane.rows ? row : plane.rows;
+    const uint64_t at = plane.begin_bytes + rows * plane.stride_bytes;
+    const uint64_t edge = (band == 0 ? at : at + ZCK_CUDA_LINE - 1) / ZCK_CUDA_LINE * ZCK_CUDA_LINE;
+    return edge < flow.end_bytes ? edge : flow.end_bytes;
+}
+
+/* A loader's way through the bands, planes and pieces: pieces are dealt out in turn. */
+struct zck_run {
+    uint64_t at, end;
+    uint32_t band, plane, turn;
+};
+
+/* The range that `run` is at: its first piece of this loader's. */
+static __device__ void run_enter(const zck_cuda_flow &flow, uint32_t loader, zck_run &run)
+{
+    const uint64_t low = band_edge(flow, run.plane, run.band);
+    run.end = band_edge(flow, run.plane, run.band + 1);
+    const uint32_t pieces = (uint32_t)((run.end - low + ZCK_CUDA_PIECE - 1) / ZCK_CUDA_PIECE);
+    run.at = low + (uint64_t)((loader + flow.loaders - run.turn) % flow.loaders) * ZCK_CUDA_PIECE;
+    run.turn = (run.turn + pieces) % flow.loaders;
+}
+
+/* To the next piece; false behind the last one. */
+static __device__ bool run_settle(const zck_cuda_flow &flow, uint32_t loader, zck_run &run)
+{
+    while (run.at >= run.end) {
+        if (++run.plane == flow.plane_count) {
+            run.plane = 0;
+            if (++run.band == flow.band_count)
+                return false;
+        }
+        run_enter(flow, loader, run);
+    }
+    return true;
+}
+
+static __device__ bool run_begin(const zck_cuda_flow &flow, uint32_t loader, zck_run &run)
+{
+    run.band = run.plane = run.turn = 0;
+    run_enter(flow, loader, run);
+    return run_settle(flow, loader, run);
+}
+
+static __device__ bool run_next(const zck_cuda_flow &flow, uint32_t loader, zck_run &run)
+{
+    run.at += (uint64_t)flow.loaders * ZCK_CUDA_PIECE;
+    return run_settle(flow, loader, run);
+}
+
+static __device__ uint32_t run_bytes(const zck_run &run)
+{
+    const uint64_t left = run.end - run.at;
+    return left < ZCK_CUDA_PIECE ? (uint32_t)left : ZCK_CUDA_PIECE;
+}
+
+/* One more loader is done with bands [first, last). */
+static __device__ void announce(const zck_cuda_flow &flow, uint32_t first, uint32_t last)
+{
+    if (first == last)
+        return;
+    __threadfence();
+    for (uint32_t band = first; band < last; band++)
+        asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(flow.arrived + band)
+                     : "memory");
+}
+
+/* Plain loads by the whole block: for devices without bulk copies. */
+static __device__ void stream_plain(const zck_cuda_flow &flow, uint32_t loader)
+{
+    zck_run run;
+    uint32_t announced = 0;
+    for (bool more = run_begin(flow, loader, run); more; more = run_next(flow, loader, run)) {
+        if (run.band > announced) {
+            __syncthreads();
+            if (threadIdx.x == 0)
+                announce(flow, announced, run.band);
+            announced = run.band;
+        }
+        const uint32_t at = threadIdx.x * 16u;
+        if (at < run_bytes(run)) {
+            const uint4 *from = (const uint4 *)(flow.lines + run.at + at);
+            *(uint4 *)(flow.staging + run.at + at) = __ldcs(from);
+        }
+    }
+    __syncthreads();
+    if (threadIdx.x == 0)
+        announce(flow, announced, flow.band_count);
+}
+
+#if __CUDA_ARCH__ >= 900
+
+#define ZCK_BANDS_KNOWN 32u /* at least twice the stages; a power of two */
+
+struct zck_ring {
+    alignas(128) uint8_t piece[ZCK_CUDA_STAGES][ZCK_CUDA_PIECE];
+    alignas(8) uint64_t full[ZCK_CUDA_STAGES];
+    uint64_t at[ZCK_CUDA_STAGES];
+    uint32_t bytes[ZCK_CUDA_STAGES];
+    uint32_t band[ZCK_BANDS_KNOWN]; /* of the latest pieces */
+};
+
+static __device__ uint32_t shared_address(const void *p)
+{
+    return (uint32_t)__cvta_generic_to_shared(p);
+}
+
+static __device__ void ring_fill(zck_ring &ring, const zck_cuda_flow &flow, const zck_run &run,
+                                 uint32_t index)
+{
+    const uint32_t s = index % ZCK_CUDA_STAGES, bytes = run_bytes(run);
+    ring.at[s] = run.at;
+    ring.bytes[s] = bytes;
+    ring.band[index % ZCK_BANDS_KNOWN] = run.band;
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
+                     shared_address(&ring.full[s])),
+                 "r"(bytes)
+                 : "memory");
+    asm volatile(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, "
+        "[%3];" ::"r"(shared_address(ring.piece[s])),
+        "l"(flow.lines + run.at), "r"(bytes), "r"(shared_address(&ring.full[s]))
+        : "memory");
+}
+
+static __device__ void ring_wait(zck_ring &ring, uint32_t index)
+{
+    const uint32_t barrier = shared_address(&ring.full[index % ZCK_CUDA_STAGES]);
+    const uint32_t parity = index / ZCK_CUDA_STAGES & 1u;
+    uint32_t done = 0;
+    while (!done)
+        asm volatile("{ .reg .pred p;\n"
+                     "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n"
+                     "selp.u32 %0, 1, 0, p; }"
+                     : "=r"(done)
+                     : "r"(barrier), "r"(parity)
+                     : "memory");
+}
+
+static __device__ void ring_store(zck_ring &ring, const zck_cuda_flow &flow, uint32_t index)
+{
+    const uint32_t s = index % ZCK_CUDA_STAGES;
+    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;\n"
+                 "cp.async.bulk.commit_group;" ::"l"(flow.staging + ring.at[s]),
+                 "r"(shared_address(ring.piece[s])), "r"(ring.bytes[s])
+                 : "memory");
+}
+
+/* Bulk copies by one thread: host memory to shared memory, from there to the staging image. A piece's
+ * place is free again when its store has been read; its band is announced two stores later, so that
+ * waiting for the store costs nothing. */
+static __device__ void stream_bulk(const zck_cuda_flow &flow, uint32_t loader, zck_ring &ring)
+{
+    for (uint32_t s = 0; s < ZCK_CUDA_STAGES; s++)
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&ring.full[s]))
+                     : "memory");
+    asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async;" ::: "memory");
+    zck_run run;
+    bool more = run_begin(flow, loader, run);
+    uint32_t filled = 0, announced = 0;
+    for (; more && filled < ZCK_CUDA_STAGES; more = run_next(flow, loader, run))
+        ring_fill(ring, flow, run, filled++);
+    for (uint32_t i = 0; i < filled; i++) {
+        ring_wait(ring, i);
+        ring_store(ring, flow, i);
+        if (i >= 1 && more) {
+            asm volatile("cp.async.bulk.wait_group.read 1;" ::: "memory");
+            ring_fill(ring, flow, run, filled++);
+            more = run_next(flow, loader, run);
+        }
+        if (i >= 2 && ring.band[(i - 1) % ZCK_BANDS_KNOWN] > announced) {
+            asm volatile("cp.async.bulk.wait_group 2;" ::: "memory");
+            announce(flow, announced, ring.band[(i - 1) % ZCK_BANDS_KNOWN]);
+            announced = ring.band[(i - 1) % ZCK_BANDS_KNOWN];
+        }
+    }
+    asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+    announce(flow, announced, flow.band_count);
+}
+
+#endif
+
+static __device__ void stream(const zck_cuda_flow &flow, uint32_t loader)
+{
+#if __CUDA_ARCH__ >= 900
+    __shared__ zck_ring ring;
+    if (threadIdx.x == 0)
+        stream_bulk(flow, loader, ring);
+#else
+    stream_plain(flow, loader);
+#endif
+}
+
+/* Which counter tells that source row `row` and all before it are there. */
+static __device__ uint32_t counter_of(const zck_cuda_flow &flow, uint32_t row)
+{
+    if (flow.wait == ZCK_CUDA_WAIT_BANDS)
+        return row / flow.band_rows;
+    uint32_t i = 0;
+    while (i + 1 < flow.chunk_count && row >= flow.chunk_end[i])
+        i++;
+    return i;
+}
+
+/* One thread waits; a barrier of the block must follow. */
+static __device__ void await_row(const zck_cuda_flow &flow, uint32_t row)
+{
+    const uint32_t *counter = flow.arrived + counter_of(flow, row);
+    uint32_t count;
+    for (;;) {
+        asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(count) : "l"(counter) : "memory");
+        if ((int32_t)(count - flow.target) >= 0)
+            return;
+        __nanosleep(64);
+    }
+}
+
+#endif

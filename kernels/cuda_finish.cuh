@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* The end of a pass: the last block finishes the reduction and tells the host. */
+#ifndef ZCK_CUDA_FINISH_CUH
+#define ZCK_CUDA_FINISH_CUH
+
+#include "kernels/cuda_pass.h"
+#include "kernels/cuda_reduce.cuh"
+
+/* By one thread that has seen everything of the frame done. */
+static __device__ void signal_host(const zck_cuda_finish &f)
+{
+    if (f.digest_state >= 0)
+        f.report->digest = *(const volatile uint64_t *)&f.board->states[f.digest_state].digest;
+    __threadfence_system();
+    *(volatile uint32_t *)&f.report->frame = f.frame;
+}
+
+/* What all blocks have added up, and the board made neutral again. */
+static __device__ zci_sums take_sums(zci_sums *from)
+{
+    zci_sums total;
+    for (int c = 0; c < 3; c++)
+        total.sum[c] = *(const volatile uint64_t *)&from->sum[c];
+    total.count = *(const volatile uint64_t *)&from->count;
+    total.digest = *(const volatile uint64_t *)&from->digest;
+    total.min = *(const volatile uint32_t *)&from->min;
+    total.max = *(const volatile uint32_t *)&from->max;
+    zci_sums_init(from);
+    return total;
+}
+
+/* By the whole block, when it has nothing more to do. */
+static __device__ void finish_pass(const zck_cuda_pass &p, zci_sums &sums)
+{
+    __syncthreads();
+    if (threadIdx.x != 0)
+        return;
+    zck_cuda_board *board = p.finish.board;
+    if (p.reduce.kind != ZCI_REDUCE_NONE)
+        sums_add(&board->sums, sums);
+    if (p.finish.report != nullptr)
+        __threadfence_system();
+    else
+        __threadfence();
+    if (atomicAdd(&board->done, 1u) + 1 < gridDim.x)
+        return;
+    __threadfence();
+    board->tickets = board->done = 0;
+    if (p.reduce.kind != ZCI_REDUCE_NONE) {
+        const zci_sums total = take_sums(&board->sums);
+        zci_sums_finish(&p.reduce, &total, &board->states[p.reduce.state]);
+    }
+    if (p.finish.report != nullptr)
+        signal_host(p.finish);
+}
+
+#endif

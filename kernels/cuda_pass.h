@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* What a CUDA kernel gets to run one pass of a plan, and how the source's bytes reach it.
+ *
+ *   host memory --loader blocks, a line at a time--> staging image --tiles of rows--> output image
+ *               \-copy engine, in chunks of rows---/
+ *
+ * The first blocks to start are the loaders (mapped route); all others run tiles from the top of the
+ * source on, each as soon as the rows it needs are announced in `arrived`. Counters there only ever grow,
+ * so that nothing is reset between frames. The last block to end finishes the reduction and, in the last
+ * pass, tells the host. */
+#ifndef ZCK_CUDA_PASS_H
+#define ZCK_CUDA_PASS_H
+
+#include "core/plan.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ZCK_CUDA_THREADS 256u
+#define ZCK_CUDA_TILE_WIDTH 128u   /* pixels: four for each lane of a warp */
+#define ZCK_CUDA_TILE_HEIGHT 16u   /* rows: two for each warp */
+#define ZCK_CUDA_LINE 128u         /* bytes that one request over the bus takes */
+#define ZCK_CUDA_PIECE 2048u       /* bytes that a loader moves at once */
+#define ZCK_CUDA_STAGES 8u         /* pieces that a loader has under way */
+#define ZCK_CUDA_LOADERS 8u        /* blocks that saturate a bus with bulk copies ... */
+#define ZCK_CUDA_PLAIN_LOADERS 32u /* ... and without */
+#define ZCK_CUDA_CHUNKS 5u         /* most chunks of the staged route */
+
+enum zck_cuda_wait {
+    ZCK_CUDA_WAIT_NONE,   /* the input is complete */
+    ZCK_CUDA_WAIT_BANDS,  /* loader blocks bring it */
+    ZCK_CUDA_WAIT_CHUNKS, /* the copy engine brings it */
+};
+
+/* One plane of the source, counted from `lines`. */
+struct zck_cuda_plane {
+    uint64_t begin_bytes, stride_bytes;
+    uint32_t rows, vsub;
+};
+
+struct zck_cuda_flow {
+    const uint8_t *lines; /* the source's first byte, rounded down to a line; for kernels */
+    uint8_t *staging;     /* where these lines go */
+    uint32_t *arrived;    /* one counter a band or chunk */
+    uint32_t target;      /* complete for this frame when the counter has it */
+    uint32_t wait;        /* enum zck_cuda_wait */
+    uint32_t loaders;     /* blocks; 0 unless WAIT_BANDS */
+    uint32_t band_rows, band_count;
+    uint32_t chunk_count, chunk_end[ZCK_CUDA_CHUNKS]; /* source rows, ascending */
+    uint32_t plane_count;
+    struct zck_cuda_plane planes[ZCS_MAX_PLANES];
+    uint64_t end_bytes; /* of the source, counted from `lines`, rounded up to a line */
+};
+
+/* Device memory that outlives a frame. All counters are 0 between kernels. */
+struct zck_cuda_board {
+    uint32_t tickets, done;
+    struct zci_sums sums; /* neutral between kernels */
+    struct zci_dynamic states[ZCI_MAX_STATES];
+};
+
+/* Mapped host memory: `frame` is written last. */
+struct zck_cuda_report {
+    uint64_t digest;
+    uint32_t frame;
+};
+
+struct zck_cuda_finish {
+    struct zck_cuda_board *board;
+    struct zck_cuda_report *report; /* NULL: not the last pass */
+    int32_t digest_state;           /* -1: none */
+    uint32_t frame;                 /* what to report */
+};
+
+struct zck_cuda_pass {
+    const uint8_t *in; /* the source in device memory, or an image */
+    uint8_t *out;      /* NULL: the pass only reduces */
+    uint64_t in_stride, out_stride;
+    uint32_t width, height; /* of the output */
+    uint32_t tiles_x, tiles;
+    struct zci_load load; /* unpack NONE: `in` is an image of `loaded` pixels */
+    struct zci_pixel loaded, pixel;
+    struct zci_window window;
+    uint32_t stencil;             /* enum zci_stencil */
+    uint32_t pre_count, op_count; /* ops[0 .. pre_count) come before the stencil */
+    struct zci_op ops[ZCI_MAX_OPS];
+    struct zci_reduce reduce;
+    const void *tables[ZCI_MAX_TABLES]; /* device addresses */
+    struct zck_cuda_flow flow;
+    struct zck_cuda_finish finish;
+};
+
+/* The kernel, for launching with one `struct zck_cuda_pass` and ZCK_CUDA_THREADS; by enum zci_unpack and
+ * whether there is a stencil. */
+const void *zck_cuda_kernel(uint32_t unpack, int stencil);
+
+/* One thread with one `struct zck_cuda_finish`: ends a frame whose last step is not a pass. */
+const void *zck_cuda_signal_kernel(void);
+
+/* The rows of zck_cuda_kernel, each NULL for unpack kinds that it does not have. */
+const void *zck_cuda_sensor_kernel(uint32_t unpack, int stencil);
+const void *zck_cuda_color_kernel(uint32_t unpack);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of CUDA calls over the runtime: the one file that includes it. */
+#include "backend/cuda/api.h"
+
+#include <string.h>
+
+#include <cuda_runtime_api.h>
+
+static int device_count(int *out)
+{
+    return (int)cudaGetDeviceCount(out);
+}
+
+static int attribute(int device, enum cudaDeviceAttr which, int *out)
+{
+    return (int)cudaDeviceGetAttribute(out, which, device);
+}
+
+static int device_facts(int device, struct zci_cuda_facts *out)
+{
+    struct cudaDeviceProp properties;
+    struct zci_cuda_facts facts = {.units = 0};
+    int major = 0, error = (int)cudaGetDeviceProperties(&properties, device);
+    if (error == 0)
+        error = attribute(device, cudaDevAttrComputeCapabilityMajor, &major);
+    if (error == 0)
+        error = attribute(device, cudaDevAttrIntegrated, &facts.integrated);
+    if (error == 0)
+        error = attribute(device, cudaDevAttrCanMapHostMemory, &facts.can_map);
+    if (error != 0)
+        return error;
+    memcpy(facts.name, properties.name, sizeof facts.name - 1);
+    facts.units = (uint32_t)properties.multiProcessorCount;
+    facts.memory_bytes = properties.totalGlobalMem;
+    facts.bulk = major >= 9;
+    *out = facts;
+    return error;
+}
+
+static int set_device(int device)
+{
+    return (int)cudaSetDevice(device);
+}
+
+static int get_device(int *out)
+{
+    return (int)cudaGetDevice(out);
+}
+
+static const char *error_text(int error)
+{
+    return cudaGetErrorString((cudaError_t)error);
+}
+
+static int last_error(void)
+{
+    return (int)cudaGetLastError();
+}
+
+static int host_alloc(void **out, size_t bytes, int write_combined)
+{
+    const unsigned flags = cudaHostAllocMapped | cudaHostAllocPortable;
+    return (int)cudaHostAlloc(out, bytes,
+                              flags | (write_combined ? cudaHostAllocWriteCombined : 0u));
+}
+
+static int host_free(void *host)
+{
+    return (int)cudaFreeHost(host);
+}
+
+static int host_register(void *host, size_t bytes)
+{
+    return (int)cudaHostRegister(host, bytes, cudaHostRegisterMapped | cudaHostRegisterPortable);
+}
+
+static int host_unregister(void *host)
+{
+    return (int)cudaHostUnregister(host);
+}
+
+static int host_device_pointer(void **out, void *host)
+{
+    return (int)cudaHostGetDevicePointer(out, host, 0);
+}
+
+static int is_pinned(int *out, const void *host)
+{
+    struct cudaPointerAttributes attributes;
+    const int error = (int)cudaPointerGetAttributes(&attributes, host);
+    *out = error == 0 && attributes.type == cudaMemoryTypeHost;
+    return error;
+}
+
+static int device_alloc(void **out, size_t bytes)
+{
+    return (int)cudaMalloc(out, bytes);
+}
+
+static int device_free(void *memory)
+{
+    return (int)cudaFree(memory);
+}
+
+static int stream_create(void **out)
+{
+    return (int)cudaStreamCreateWithFlags((cudaStream_t *)out, cudaStreamNonBlocking);
+}
+
+static int stream_destroy(void *stream)
+{
+    return (int)cudaStreamDestroy(stream);
+}
+
+static int stream_query(void *stream)
+{
+    return (int)cudaStreamQuery(stream);
+}
+
+static int stream_wait(void *stream)
+{
+    return (int)cudaStreamSynchronize(stream);
+}
+
+static int event_create(void **out)
+{
+    return (int)cudaEventCreateWithFlags((cudaEvent_t *)out, cudaEventDisableTiming);
+}
+
+static int event_destroy(void *event)
+{
+    return (int)cudaEventDestroy(event);
+}
+
+static int event_record(void *event, void *stream)
+{
+    return (int)cudaEventRecord(event, stream);
+}
+
+static int copy(void *to, const void *from, size_t bytes, void *stream)
+{
+    return (int)cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream);
+}
+
+static int fill(void *to, int value, size_t bytes, void *stream)
+{
+    return (int)cudaMemsetAsync(to, value, bytes, stream);
+}
+
+static int launch(const void *kernel, uint32_t blocks, uint32_t threads, void **arguments,
+                  void *stream)
+{
+    const dim3 grid = {blocks, 1, 1}, block = {threads, 1, 1};
+    return (int)cudaLaunchKernel(kernel, grid, block, arguments, 0, stream);
+}
+
+static int blocks_per_unit(int *out, const void *kernel, uint32_t threads)
+{
+    return (int)cudaOccupancyMaxActiveBlocksPerMultiprocessor(out, kernel, (int)threads, 0);
+}
+
+const struct zci_cuda_api zci_cuda_runtime = {
+    .device_count = device_count,
+    .device_facts = device_facts,
+    .set_device = set_device,
+    .get_device = get_device,
+    .error_text = error_text,
+    .last_error = last_error,
+    .host_alloc = host_alloc,
+    .host_free = host_free,
+    .host_register = host_register,
+    .host_unregister = host_unregister,
+    .host_device_pointer = host_device_pointer,
+    .is_pinned = is_pinned,
+    .device_alloc = device_alloc,
+    .device_free = device_free,
+    .stream_create = stream_create,
+    .stream_destroy = stream_destroy,
+    .stream_query = stream_query,
+    .stream_wait = stream_wait,
+    .event_create = event_create,
+    .event_destroy = event_destroy,
+    .event_record = event_record,
+    .copy = copy,
+    .fill = fill,
+    .launch = launch,
+    .blocks_per_unit = blocks_per_unit,
+};

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* The CUDA calls that the backend makes, as a table: the one way to CUDA, and where tests step in.
+ *
+ * Each call returns CUDA's error number, 0 for success. Streams, events and kernels are CUDA's own
+ * handles. All but the first three act on the calling thread's current device. */
+#ifndef ZCI_BACKEND_CUDA_API_H
+#define ZCI_BACKEND_CUDA_API_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The error numbers that the backend tells apart. */
+enum {
+    ZCI_CUDA_SUCCESS = 0,
+    ZCI_CUDA_NO_MEMORY = 2,
+    ZCI_CUDA_NOT_READY = 600,
+    ZCI_CUDA_ALREADY_REGISTERED = 712,
+};
+
+struct zci_cuda_facts {
+    char name[128];
+    uint32_t units; /* multiprocessors */
+    uint64_t memory_bytes;
+    int integrated, can_map;
+    int bulk; /* 1: has bulk copies and their barriers (compute capability 9.0 and up) */
+};
+
+struct zci_cuda_api {
+    int (*device_count)(int *out);
+    int (*device_facts)(int device, struct zci_cuda_facts *out);
+    int (*set_device)(int device);
+    int (*get_device)(int *out);
+    const char *(*error_text)(int error);
+    int (*last_error)(void); /* and forgets it */
+
+    int (*host_alloc)(void **out, size_t bytes, int write_combined); /* mapped and portable */
+    int (*host_free)(void *host);
+    int (*host_register)(void *host, size_t bytes);
+    int (*host_unregister)(void *host);
+    int (*host_device_pointer)(void **out, void *host);
+    int (*is_pinned)(int *out, const void *host); /* by whomever */
+    int (*device_alloc)(void **out, size_t bytes);
+    int (*device_free)(void *memory);
+
+    int (*stream_create)(void **out); /* does not wait for the default stream */
+    int (*stream_destroy)(void *stream);
+    int (*stream_query)(void *stream);
+    int (*stream_wait)(void *stream);
+    int (*event_create)(void **out); /* without timing */
+    int (*event_destroy)(void *event);
+    int (*event_record)(void *event, void *stream);
+
+    int (*copy)(void *to, const void *from, size_t bytes, void *stream);
+    int (*fill)(void *to, int value, size_t bytes, void *stream);
+    int (*launch)(const void *kernel, uint32_t blocks, uint32_t threads, void **arguments,
+                  void *stream);
+    int (*blocks_per_unit)(int *out, const void *kernel, uint32_t threads);
+};
+
+/* The real one. */
+extern const struct zci_cuda_api zci_cuda_runtime;
+
+#endif

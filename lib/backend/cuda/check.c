@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* Guarding CUDA calls: the current device, forks, lost devices, and what an error means. */
+#include "backend/cuda/cuda.h"
+
+#include <unistd.h>
+
+/* After these no call on the device works until the process ends. */
+static int is_sticky(int error)
+{
+    switch (error) {
+    case 46:  /* devices unavailable */
+    case 214: /* uncorrectable ECC error */
+    case 220: /* uncorrectable NVLink error */
+    case 226: /* contained error */
+    case 999: /* unknown */
+        return 1;
+    case 701: /* a launch asked for too much */
+    case 703: /* incompatible texturing */
+    case 704: /* peer access already enabled */
+    case 705: /* peer access not enabled */
+    case 708: /* too late to set flags */
+    case 711: /* too many peers */
+    case ZCI_CUDA_ALREADY_REGISTERED:
+    case 713: /* not registered */
+    case 720: /* cooperative launch too large */
+        return 0;
+    default:
+        return error >= 700 && error < 800;
+    }
+}
+
+zcs_status zci_cuda_judge(struct zci_cuda *cuda, uint32_t device, int error)
+{
+    if (error == ZCI_CUDA_SUCCESS)
+        return ZCS_OK;
+    cuda->api->last_error();
+    if (is_sticky(error))
+        atomic_store(&cuda->devices[device].lost, 1);
+    return error == ZCI_CUDA_NO_MEMORY ? ZCS_ERR_NOMEM : ZCS_ERR_DEVICE;
+}
+
+zcs_status zci_cuda_check(struct zci_cuda *cuda, uint32_t device, int error, const char *what)
+{
+    const zcs_status status = zci_cuda_judge(cuda, device, error);
+    if (status == ZCS_OK)
+        return status;
+    const int lost = atomic_load(&cuda->devices[device].lost);
+    return zci_fail(&cuda->base.log, status, "cuda device %u (%s): %s: %s (%d)%s", device,
+                    cuda->devices[device].facts.name, what, cuda->api->error_text(error), error,
+                    lost ? "; the device is lost to this process" : "");
+}
+
+int zci_cuda_enter_quietly(struct zci_cuda *cuda, uint32_t device, int *previous)
+{
+    if (getpid() != cuda->pid || cuda->api->get_device(previous) != ZCI_CUDA_SUCCESS)
+        return 0;
+    return *previous == (int)device || cuda->api->set_device((int)device) == ZCI_CUDA_SUCCESS;
+}
+
+zcs_status zci_cuda_enter(struct zci_cuda *cuda, uint32_t device, int *previous)
+{
+    const struct zci_log *log = &cuda->base.log;
+    if (getpid() != cuda->pid)
+        return zci_fail(log, ZCS_ERR_DEVICE,
+                        "cuda: process %ld was forked from %ld, which opened it: a context does "
+                        "not survive a fork",
+                        (long)getpid(), (long)cuda->pid);
+    if (atomic_load(&cuda->devices[device].lost))
+        return zci_fail(log, ZCS_ERR_DEVICE, "cuda device %u (%s): lost by an earlier error",
+                        device, cuda->devices[device].facts.name);
+    zcs_status status =
+        zci_cuda_check(cuda, device, cuda->api->get_device(previous), "asking the current device");
+    if (status == ZCS_OK && *previous != (int)device)
+        status = zci_cuda_check(cuda, device, cuda->api->set_device((int)device), "selecting it");
+    return status;
+}
+
+void zci_cuda_leave(struct zci_cuda *cuda, int previous)
+{
+    int current;
+    if (cuda->api->get_device(&current) == ZCI_CUDA_SUCCESS && current != previous)
+        cuda->api->set_device(previous);
+}

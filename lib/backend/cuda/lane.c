@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* Lanes: their making, seeing them complete, and their end. */
+#define _DEFAULT_SOURCE /* sched_yield beside the C11 library */
+#include "backend/cuda/lane.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "backend/cuda/layout.h"
+#include "backend/cuda/memory.h"
+#include "core/clock.h"
+
+#define FLAG_BYTES 128u    /* where the flag lies behind the report */
+#define POLLS_A_QUERY 256u /* looks at the report between two questions to CUDA about errors */
+#define SPIN_NS 200000     /* a wait that takes longer gives the processor up in between */
+
+static struct zci_cuda_lane *lane_of(struct zci_lane *lane)
+{
+    return (struct zci_cuda_lane *)lane;
+}
+
+static zcs_status check_stages(const struct zci_log *log, const struct zci_plan *plan)
+{
+    for (uint32_t i = 0; i < plan->custom_count; i++)
+        if (plan->custom[i].cuda_fn == NULL)
+            return zci_fail(log, ZCS_ERR_UNSUPPORTED, "stage %s: has no CUDA function",
+                            plan->custom_names[i]);
+    return ZCS_OK;
+}
+
+static zcs_status make_report(struct zci_cuda_lane *lane)
+{
+    const zcs_status status =
+        zci_cuda_memory_alloc(&lane->cuda->base, ZCS_ROLE_READBACK, 2 * FLAG_BYTES, &lane->pinned);
+    if (status != ZCS_OK)
+        return zci_fail(&lane->cuda->base.log, status,
+                        "cuda lane: no pinned memory for its report");
+    lane->report = lane->pinned.host;
+    lane->flag = (uint32_t *)((uint8_t *)lane->pinned.host + FLAG_BYTES);
+    *lane->report = (struct zck_cuda_report){.frame = 0};
+    *lane->flag = 0;
+    return ZCS_OK;
+}
+
+zcs_status zci_cuda_lane_create(struct zci_backend *backend, uint32_t device,
+                                const struct zci_plan *plan, int notify_fd, struct zci_lane **out)
+{
+    (void)notify_fd; /* the backend is polled */
+    struct zci_cuda *cuda = zci_cuda_of(backend);
+    int previous;
+    zcs_status status = check_stages(&backend->log, plan);
+    if (status == ZCS_OK)
+        status = zci_cuda_enter(cuda, device, &previous);
+    if (status != ZCS_OK)
+        return status;
+    struct zci_cuda_lane *lane = calloc(1, sizeof *lane);
+    if (lane == NULL) {
+        zci_cuda_leave(cuda, previous);
+        return zci_fail(&backend->log, ZCS_ERR_NOMEM, "cuda lane: no memory");
+    }
+    struct zci_lane *base = &lane->base;
+    base->backend = zci_backend_ref(backend);
+    lane->cuda = cuda;
+    lane->device = device;
+    lane->plan = plan;
+    status = make_report(lane);
+    if (status == ZCS_OK)
+        status = zci_cuda_queue_take(cuda, device, &lane->queue);
+    if (status == ZCS_OK)
+        status = zci_cuda_layout(lane);
+    zci_cuda_leave(cuda, previous);
+    if (status != ZCS_OK)
+        goto fail;
+    *out = base;
+    return ZCS_OK;
+fail:
+    zci_cuda_lane_destroy(&base);
+    return status;
+}
+
+/* The number of the latest frame that is complete. What the kernels wrote before it is visible then. */
+static uint32_t reported(const struct zci_cuda_lane *lane)
+{
+    const uint32_t frame = *(const volatile uint32_t *)&lane->report->frame;
+    atomic_thread_fence(memory_order_acquire);
+    return frame;
+}
+
+/* Asks CUDA, which also finds errors. */
+static zcs_status query(struct zci_cuda_lane *lane)
+{
+    int previous;
+    zcs_status status = zci_cuda_enter(lane->cuda, lane->device, &previous);
+    if (status != ZCS_OK)
+        return status;
+    const int error = lane->cuda->api->stream_query(lane->queue->stream);
+    if (error == ZCI_CUDA_NOT_READY) {
+        lane->cuda->api->last_error();
+        status = ZCS_AGAIN;
+    } else {
+        status = zci_cuda_check(lane->cuda, lane->device, error, "running a frame");
+    }
+    zci_cuda_leave(lane->cuda, previous);
+    if (status == ZCS_OK && reported(lane) != lane->frame)
+        status =
+            zci_fail(&lane->cuda->base.log, ZCS_ERR_DEVICE,
+                     "cuda device %u: frame %u ended without a report", lane->device, lane->frame);
+    return status;
+}
+
+/* ZCS_AGAIN while the frame is under way. */
+static zcs_status look(struct zci_cuda_lane *lane)
+{
+    if (reported(lane) == lane->frame)
+        return ZCS_OK;
+    return ++lane->polls % POLLS_A_QUERY == 0 ? query(lane) : ZCS_AGAIN;
+}
+
+zcs_status zci_cuda_lane_poll(struct zci_lane *base, struct zci_job_result *out)
+{
+    struct zci_cuda_lane *lane = lane_of(base);
+    zcs_status status = look(lane);
+    if (status == ZCS_AGAIN)
+        return status;
+    lane->busy = 0;
+    if (status != ZCS_OK)
+        return ZCS_ERR_DEVICE;
+    if (lane->plan->digest_state >= 0)
+        lane->done.digest = lane->report->digest;
+    *out = lane->done;
+    return ZCS_OK;
+}
+
+zcs_status zci_cuda_lane_wait(struct zci_lane *base, int64_t timeout_ns)
+{
+    struct zci_cuda_lane *lane = lane_of(base);
+    const int64_t deadline_ns = zci_deadline_ns(timeout_ns), yield_ns = zci_now_ns() + SPIN_NS;
+    while (lane->busy) {
+        for (uint32_t i = 0; i < POLLS_A_QUERY / 4; i++)
+            if (reported(lane) == lane->frame)
+                return ZCS_OK;
+        lane->polls += POLLS_A_QUERY / 4 - 1;
+        if (look(lane) != ZCS_AGAIN)
+            return ZCS_OK;
+        const int64_t now_ns = zci_now_ns();
+        if (now_ns >= deadline_ns)
+            return ZCS_AGAIN;
+        if (now_ns > yield_ns)
+            sched_yield();
+    }
+    return ZCS_OK;
+}
+
+void zci_cuda_lane_drain(struct zci_cuda_lane *lane)
+{
+    const struct zci_cuda_api *api = lane->cuda->api;
+    zci_cuda_judge(lane->cuda, lane->device, api->stream_wait(lane->queue->copies));
+    zci_cuda_judge(lane->cuda, lane->device, api->stream_wait(lane->queue->stream));
+}
+
+void zci_cuda_lane_destroy(struct zci_lane **base)
+{
+    if (*base == NULL)
+        return;
+    struct zci_cuda_lane *lane = lane_of(*base);
+    struct zci_backend *backend = lane->base.backend;
+    struct zci_cuda *cuda = lane->cuda;
+    *base = NULL;
+    int previous;
+    const int usable = zci_cuda_enter_quietly(cuda, lane->device, &previous);
+    if (usable && lane->queue != NULL)
+        zci_cuda_lane_drain(lane);
+    if (usable && lane->arena != NULL)
+        zci_cuda_judge(cuda, lane->device, cuda->api->device_free(lane->arena));
+    if (usable)
+        zci_cuda_leave(cuda, previous);
+    if (lane->pinned.bytes > 0)
+        zci_cuda_memory_free(backend, &lane->pinned);
+    zci_cuda_queue_give(cuda, lane->device, lane->queue);
+    free(lane->steps);
+    free(lane);
+    zci_backend_unref(&backend);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* Lanes of the CUDA backend: what a frame in flight needs, made once.
+ *
+ *   IDLE --submit: copies and kernels are enqueued--> BUSY --the last kernel writes the frame's number
+ *   into the report, in mapped memory, and poll sees it--> IDLE */
+#ifndef ZCI_BACKEND_CUDA_LANE_H
+#define ZCI_BACKEND_CUDA_LANE_H
+
+#include "backend/cuda/cuda.h"
+#include "kernels/cuda_pass.h"
+
+/* A pass, ready to be launched but for what changes from frame to frame. */
+struct zci_cuda_step {
+    const void *kernel; /* NULL: a custom stage */
+    uint32_t blocks;    /* that run its tiles */
+    struct zck_cuda_pass pass;
+};
+
+struct zci_cuda_lane {
+    struct zci_lane base;
+    struct zci_cuda *cuda;
+    uint32_t device;
+    const struct zci_plan *plan;
+    struct zci_cuda_queue *queue;
+    struct zci_cuda_step *steps; /* one for each pass of the plan */
+
+    struct zci_memory pinned; /* holds the two below */
+    struct zck_cuda_report *report;
+    struct zck_cuda_report *device_report; /* NULL: kernels write the one above */
+    uint32_t *flag;                        /* what the copy engine writes into `chunks` */
+
+    void *arena; /* device memory: all below, and device_report */
+    uint8_t *staging;
+    uint8_t *images[3]; /* [0]: for results that kernels cannot write themselves */
+    struct zck_cuda_board *board;
+    uint32_t *bands, *chunks; /* counters of arrival */
+
+    uint32_t frame; /* the number of the latest */
+    uint32_t band_target, chunk_target;
+    int busy;
+    uint32_t polls;
+    struct zci_job_result done;
+};
+
+/* Waits for all that was enqueued; the lane's device is current. Does not log. */
+void zci_cuda_lane_drain(struct zci_cuda_lane *lane);
+
+/* The backend's functions of these names. */
+zcs_status zci_cuda_lane_create(struct zci_backend *backend, uint32_t device,
+                                const struct zci_plan *plan, int notify_fd, struct zci_lane **out);
+zcs_status zci_cuda_lane_submit(struct zci_lane *lane, const struct zci_job *job);
+zcs_status zci_cuda_lane_poll(struct zci_lane *lane, struct zci_job_result *out);
+zcs_status zci_cuda_lane_wait(struct zci_lane *lane, int64_t timeout_ns);
+void zci_cuda_lane_destroy(struct zci_lane **lane);
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* Lays a lane's arena out and turns the plan's passes into kernel arguments. */
+#include "backend/cuda/layout.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/sums.h"
+
+#define ALIGNMENT 256u
+#define BAND_BYTES ((size_t)16 << 10) /* a band gives each loader a piece */
+#define LAST_CHUNK_BYTES ((size_t)192 << 10)
+
+/* Gives out the arena piece by piece; with base NULL it only counts. */
+struct arena {
+    uint8_t *base;
+    size_t used;
+};
+
+static void *take(struct arena *arena, size_t bytes)
+{
+    void *at = arena->base != NULL ? arena->base + arena->used : NULL;
+    arena->used += (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    return at;
+}
+
+static size_t table_bytes(const struct zci_table *table)
+{
+    return (size_t)table->entries * (table->out_depth / 8u);
+}
+
+static void lay_out(struct zci_cuda_lane *lane, struct arena *arena, void **tables)
+{
+    const struct zci_plan *plan = lane->plan;
+    const struct zck_cuda_flow *flow = &lane->steps[0].pass.flow;
+    lane->staging = take(arena, plan->source.size_bytes + 2 * ZCK_CUDA_LINE + ALIGNMENT);
+    if (!lane->cuda->devices[lane->device].facts.can_map) {
+        lane->images[0] = take(arena, plan->image_bytes[0]);
+        lane->device_report = take(arena, sizeof *lane->device_report);
+    }
+    for (int i = 1; i < 3; i++)
+        lane->images[i] = take(arena, plan->image_bytes[i]);
+    lane->board = take(arena, sizeof *lane->board);
+    lane->bands = take(arena, flow->band_count * sizeof *lane->bands);
+    lane->chunks = take(arena, ZCK_CUDA_CHUNKS * sizeof *lane->chunks);
+    for (uint32_t i = 0; i < plan->table_count; i++)
+        tables[i] = take(arena, table_bytes(&plan->tables[i]));
+}
+
+static void make_bands(const struct zci_plan *plan, struct zck_cuda_flow *flow)
+{
+    const uint32_t height = plan->load.height, unit = ZCK_CUDA_TILE_HEIGHT;
+    const size_t unit_bytes = plan->source.size_bytes / height * unit + 1;
+    size_t rows = (BAND_BYTES + unit_bytes - 1) / unit_bytes * unit;
+    if (rows > height)
+        rows = (height + unit - 1) / unit * unit;
+    flow->band_rows = (uint32_t)rows;
+    flow->band_count = (height + flow->band_rows - 1) / flow->band_rows;
+}
+
+/* Each chunk is about a fifth of what is left: kernels need less than that part of the copy's time, so
+ * that they are done with one when the next is there; the last one is small, since nothing hides it. */
+static void make_chunks(const struct zci_plan *plan, struct zck_cuda_flow *flow)
+{
+    const uint32_t height = plan->load.height, unit = ZCK_CUDA_TILE_HEIGHT;
+    const size_t row_bytes = plan->source.size_bytes / height + 1;
+    uint32_t left = height, n = 0;
+    while (n + 1 < ZCK_CUDA_CHUNKS) {
+        const uint32_t next = left / 11u * 2u / unit * unit;
+        if (next == 0 || next * row_bytes < LAST_CHUNK_BYTES)
+            break;
+        flow->chunk_end[n++] = height - next;
+        left = next;
+    }
+    flow->chunk_end[n++] = height;
+    flow->chunk_count = n;
+}
+
+static void make_flow(const struct zci_plan *plan, struct zck_cuda_flow *flow)
+{
+    const struct zci_load *load = &plan->load;
+    make_bands(plan, flow);
+    make_chunks(plan, flow);
+    flow->plane_count = plan->source.planes;
+    for (uint32_t p = 0; p < flow->plane_count; p++) {
+        const uint32_t vsub = p > 0 ? load->vsub : 1;
+        flow->planes[p] = (struct zck_cuda_plane){
+            .stride_bytes = load->stride_bytes[p],
+            .rows = (load->height + vsub - 1) / vsub,
+            .vsub = vsub,
+        };
+    }
+}
+
+static void copy_ops(const struct zci_plan *plan, const struct zci_pass *from,
+                     struct zck_cuda_pass *to)
+{
+    to->pre_count = from->pre_count;
+    to->op_count = from->pre_count + from->post_count;
+    for (uint32_t i = 0; i < from->pre_count; i++)
+        to->ops[i] = plan->ops[from->pre_first + i];
+    for (uint32_t i = 0; i < from->post_count; i++)
+        to->ops[from->pre_count + i] = plan->ops[from->post_first + i];
+}
+
+/* All but addresses. */
+static void make_pass(const struct zci_plan *plan, uint32_t index, struct zck_cuda_pass *to)
+{
+    const struct zci_pass *from = &plan->passes[index];
+    uint32_t width = from->width;
+    copy_ops(plan, from, to);
+    to->width = from->width;
+    to->height = from->height;
+    to->loaded = from->loaded;
+    to->pixel = from->pixel;
+    to->window = from->window;
+    to->stencil = from->stencil;
+    to->reduce = from->reduce;
+    if (from->out != ZCI_IMAGE_NONE) {
+        to->out_stride = plan->image_stride[from->out];
+        width = (uint32_t)(to->out_stride / zci_pixel_bytes(from->pixel));
+    }
+    if (from->in != ZCI_IMAGE_SOURCE)
+        to->in_stride = plan->image_stride[from->in];
+    else
+        to->load = plan->load;
+    to->tiles_x = (width + ZCK_CUDA_TILE_WIDTH - 1) / ZCK_CUDA_TILE_WIDTH;
+    to->tiles = to->tiles_x * ((from->height + ZCK_CUDA_TILE_HEIGHT - 1) / ZCK_CUDA_TILE_HEIGHT);
+    to->finish.digest_state = plan->digest_state;
+}
+
+static uint8_t *image_of(const struct zci_cuda_lane *lane, int8_t index)
+{
+    return index >= 0 ? lane->images[index] : NULL;
+}
+
+static void set_addresses(struct zci_cuda_lane *lane, void **tables)
+{
+    const struct zci_plan *plan = lane->plan;
+    for (uint32_t i = 0; i < plan->pass_count; i++) {
+        struct zck_cuda_pass *pass = &lane->steps[i].pass;
+        pass->in = image_of(lane, plan->passes[i].in);
+        pass->out = image_of(lane, plan->passes[i].out);
+        pass->finish.board = lane->board;
+        for (uint32_t t = 0; t < plan->table_count; t++)
+            pass->tables[t] = tables[t];
+    }
+}
+
+static zcs_status choose_kernel(struct zci_cuda_lane *lane, uint32_t index)
+{
+    struct zci_cuda_step *step = &lane->steps[index];
+    int each = 0;
+    step->kernel = zck_cuda_kernel(step->pass.load.unpack, step->pass.stencil != ZCI_STENCIL_NONE);
+    const int error = lane->cuda->api->blocks_per_unit(&each, step->kernel, ZCK_CUDA_THREADS);
+    const zcs_status status =
+        zci_cuda_check(lane->cuda, lane->device, error, "loading a pass's kernel");
+    const uint32_t most = (uint32_t)each * lane->cuda->devices[lane->device].facts.units;
+    step->blocks = step->pass.tiles < most ? step->pass.tiles : most;
+    return status;
+}
+
+static zcs_status make_steps(struct zci_cuda_lane *lane)
+{
+    const struct zci_plan *plan = lane->plan;
+    lane->steps = calloc(plan->pass_count, sizeof *lane->steps);
+    if (lane->steps == NULL)
+        return zci_fail(&lane->cuda->base.log, ZCS_ERR_NOMEM, "cuda lane: no memory");
+    zcs_status status = ZCS_OK;
+    for (uint32_t i = 0; i < plan->pass_count && status == ZCS_OK; i++) {
+        make_pass(plan, i, &lane->steps[i].pass);
+        if (plan->passes[i].custom < 0)
+            status = choose_kernel(lane, i);
+    }
+    make_flow(plan, &lane->steps[0].pass.flow);
+    return status;
+}
+
+/* Fills the arena and waits for it, so that the host memory it comes from may go. */
+static zcs_status fill_arena(struct zci_cuda_lane *lane, size_t bytes, void **tables)
+{
+    const struct zci_cuda_api *api = lane->cuda->api;
+    const struct zci_plan *plan = lane->plan;
+    struct zck_cuda_board board;
+    memset(&board, 0, sizeof board);
+    zci_sums_init(&board.sums);
+    void *stream = lane->queue->stream;
+    int error = api->fill(lane->arena, 0, bytes, stream);
+    if (error == ZCI_CUDA_SUCCESS)
+        error = api->copy(lane->board, &board, sizeof board, stream);
+    for (uint32_t i = 0; i < plan->table_count && error == ZCI_CUDA_SUCCESS; i++)
+        error = api->copy(tables[i], plan->tables[i].data, table_bytes(&plan->tables[i]), stream);
+    if (error == ZCI_CUDA_SUCCESS)
+        error = api->stream_wait(stream);
+    return zci_cuda_check(lane->cuda, lane->device, error, "filling a lane's memory");
+}
+
+zcs_status zci_cuda_layout(struct zci_cuda_lane *lane)
+{
+    void *tables[ZCI_MAX_TABLES] = {NULL};
+    struct arena arena = {.base = NULL};
+    zcs_status status = make_steps(lane);
+    if (status != ZCS_OK)
+        return status;
+    lay_out(lane, &arena, tables);
+    const size_t bytes = arena.used;
+    const int error = lane->cuda->api->device_alloc(&lane->arena, bytes);
+    status = zci_cuda_judge(lane->cuda, lane->device, error);
+    if (status != ZCS_OK)
+        return zci_fail(&lane->cuda->base.log, status,
+                        "cuda device %u: %zu bytes for a frame in flight: %s", lane->device, bytes,
+                        lane->cuda->api->error_text(error));
+    arena = (struct arena){.base = lane->arena};
+    lay_out(lane, &arena, tables);
+    set_addresses(lane, tables);
+    return fill_arena(lane, bytes, tables);
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory by role over cudaHostAlloc and cudaMalloc. */
+#include "backend/cuda/memory.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "backend/cuda/cuda.h"
+
+/* What the handle of pinned memory points to. DEVICE memory's handle is the memory itself. */
+struct pinned {
+    void *seen[ZCS_MAX_DEVICES]; /* by kernels of each device */
+};
+
+static zcs_status ask_addresses(struct zci_cuda *cuda, void *host, struct pinned *pinned)
+{
+    for (uint32_t i = 0; i < cuda->device_count; i++) {
+        int previous;
+        if (atomic_load(&cuda->devices[i].lost) || !cuda->devices[i].facts.can_map)
+            continue;
+        zcs_status status = zci_cuda_enter(cuda, i, &previous);
+        if (status != ZCS_OK)
+            return status;
+        status = zci_cuda_check(cuda, i, cuda->api->host_device_pointer(&pinned->seen[i], host),
+                                "asking for pinned memory's address");
+        zci_cuda_leave(cuda, previous);
+        if (status != ZCS_OK)
+            return status;
+    }
+    return ZCS_OK;
+}
+
+/* Device 0 is current. */
+static zcs_status alloc_pinned(struct zci_cuda *cuda, struct zci_memory *memory)
+{
+    struct pinned *pinned = calloc(1, sizeof *pinned);
+    if (pinned == NULL)
+        return ZCS_ERR_NOMEM;
+    memory->handle = pinned;
+    const int error =
+        cuda->api->host_alloc(&memory->host, memory->bytes, memory->kind == ZCS_MEMORY_WC);
+    if (error == ZCI_CUDA_NO_MEMORY)
+        return zci_cuda_judge(cuda, 0, error);
+    const zcs_status status = zci_cuda_check(cuda, 0, error, "pinning memory");
+    return status != ZCS_OK ? status : ask_addresses(cuda, memory->host, pinned);
+}
+
+static zcs_status alloc_device(struct zci_cuda *cuda, struct zci_memory *memory)
+{
+    const int error = cuda->api->device_alloc(&memory->handle, memory->bytes);
+    if (error == ZCI_CUDA_NO_MEMORY)
+        return zci_cuda_judge(cuda, 0, error);
+    return zci_cuda_check(cuda, 0, error, "taking device memory");
+}
+
+zcs_status zci_cuda_memory_alloc(struct zci_backend *backend, enum zcs_role role, size_t bytes,
+                                 struct zci_memory *out)
+{
+    struct zci_cuda *cuda = zci_cuda_of(backend);
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    if (bytes > SIZE_MAX - page)
+        return ZCS_ERR_NOMEM;
+    struct zci_memory memory = {.bytes = (bytes + page - 1) / page * page, .role = role};
+    memory.kind = role == ZCS_ROLE_DEVICE   ? ZCS_MEMORY_DEVICE
+                  : role == ZCS_ROLE_INGEST ? ZCS_MEMORY_WC
+                                            : ZCS_MEMORY_CACHED;
+    int previous;
+    zcs_status status = zci_cuda_enter(cuda, 0, &previous);
+    if (status != ZCS_OK)
+        return status;
+    status = role == ZCS_ROLE_DEVICE ? alloc_device(cuda, &memory) : alloc_pinned(cuda, &memory);
+    zci_cuda_leave(cuda, previous);
+    if (status != ZCS_OK)
+        goto fail;
+    *out = memory;
+    return ZCS_OK;
+fail:
+    zci_cuda_memory_free(backend, &memory);
+    return status;
+}
+
+void zci_cuda_memory_free(struct zci_backend *backend, struct zci_memory *memory)
+{
+    struct zci_cuda *cuda = zci_cuda_of(backend);
+    int previous;
+    const int usable = zci_cuda_enter_quietly(cuda, 0, &previous);
+    if (usable && memory->host != NULL)
+        zci_cuda_judge(cuda, 0, cuda->api->host_free(memory->host));
+    if (memory->kind != ZCS_MEMORY_DEVICE)
+        free(memory->handle);
+    else if (usable && memory->handle != NULL)
+        zci_cuda_judge(cuda, 0, cuda->api->device_free(memory->handle));
+    if (usable)
+        zci_cuda_leave(cuda, previous);
+    *memory = (struct zci_memory){0};
+}
+
+void *zci_cuda_memory_seen(const struct zci_memory *memory, uint32_t device)
+{
+    if (memory->kind == ZCS_MEMORY_DEVICE)
+        return device == 0 ? memory->handle : NULL;
+    return ((const struct pinned *)memory->handle)->seen[device];
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* The CUDA backend's table: opening, closing, its devices and their routes. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "backend/cuda/cuda.h"
+#include "backend/cuda/lane.h"
+#include "backend/cuda/memory.h"
+
+static void cuda_close(struct zci_backend *backend)
+{
+    struct zci_cuda *cuda = zci_cuda_of(backend);
+    zci_cuda_ranges_finish(cuda, getpid() == cuda->pid);
+    for (uint32_t i = 0; i < cuda->device_count; i++) {
+        int previous;
+        const int usable = zci_cuda_enter_quietly(cuda, i, &previous);
+        zci_cuda_queues_finish(cuda, i, usable);
+        if (usable)
+            zci_cuda_leave(cuda, previous);
+    }
+    pthread_mutex_destroy(&cuda->lock);
+    free(cuda);
+}
+
+static uint32_t cuda_device_count(const struct zci_backend *backend)
+{
+    return ((const struct zci_cuda *)backend)->device_count;
+}
+
+static void cuda_device_info(const struct zci_backend *backend, uint32_t device,
+                             struct zcs_device_info *out)
+{
+    const struct zci_cuda_facts *facts = &((const struct zci_cuda *)backend)->devices[device].facts;
+    *out = (struct zcs_device_info){
+        .backend = ZCS_BACKEND_CUDA,
+        .units = facts->units,
+        .memory_bytes = facts->memory_bytes,
+        .integrated = facts->integrated,
+        .can_map = facts->can_map,
+    };
+    memcpy(out->name, facts->name, sizeof out->name);
+}
+
+static uint32_t cuda_routes(const struct zci_backend *backend, uint32_t device, uint32_t *automatic,
+                            const char **reason)
+{
+    const struct zci_cuda_facts *facts = &((const struct zci_cuda *)backend)->devices[device].facts;
+    const uint32_t mapped = 1u << ZCS_ROUTE_MAPPED;
+    const uint32_t copying = 1u << ZCS_ROUTE_STAGED | 1u << ZCS_ROUTE_WHOLE;
+    const uint32_t have = facts->can_map ? mapped | copying : copying;
+    *automatic = facts->can_map && facts->integrated ? mapped : have;
+    *reason = facts->integrated ? "an integrated GPU reads host memory at its own memory's rate"
+                                : "not measured";
+    return have;
+}
+
+static const struct zci_backend_ops cuda_ops = {
+    .name = "cuda",
+    .id = ZCS_BACKEND_CUDA,
+    .polled = 1,
+    .close = cuda_close,
+    .device_count = cuda_device_count,
+    .device_info = cuda_device_info,
+    .memory_alloc = zci_cuda_memory_alloc,
+    .memory_free = zci_cuda_memory_free,
+    .memory_register = zci_cuda_memory_register,
+    .memory_release = zci_cuda_memory_release,
+    .routes = cuda_routes,
+    .lane_create = zci_cuda_lane_create,
+    .lane_submit = zci_cuda_lane_submit,
+    .lane_poll = zci_cuda_lane_poll,
+    .lane_wait = zci_cuda_lane_wait,
+    .lane_destroy = zci_cuda_lane_destroy,
+};
+
+static zcs_status find_devices(struct zci_cuda *cuda, const struct zci_log *log)
+{
+    int count = 0, error = cuda->api->device_count(&count);
+    if (error != ZCI_CUDA_SUCCESS)
+        cuda->api->last_error();
+    if (error != ZCI_CUDA_SUCCESS || count < 1)
+        return zci_fail(log, ZCS_ERR_UNSUPPORTED, "backend cuda: no device: %s (%d)",
+                        error ? cuda->api->error_text(error) : "CUDA finds none", error);
+    cuda->device_count = count < ZCS_MAX_DEVICES ? (uint32_t)count : ZCS_MAX_DEVICES;
+    for (uint32_t i = 0; i < cuda->device_count; i++) {
+        const zcs_status status = zci_cuda_check(
+            cuda, i, cuda->api->device_facts((int)i, &cuda->devices[i].facts), "asking what it is");
+        if (status != ZCS_OK)
+            return status;
+        zci_log(log, ZCS_LOG_INFO, "cuda device %u: %s, %u units", i, cuda->devices[i].facts.name,
+                cuda->devices[i].facts.units);
+    }
+    return ZCS_OK;
+}
+
+zcs_status zci_cuda_open(const struct zci_cuda_api *api, const struct zci_log *log,
+                         struct zci_backend **out)
+{
+    struct zci_cuda *cuda = calloc(1, sizeof *cuda);
+    if (cuda == NULL)
+        return zci_fail(log, ZCS_ERR_NOMEM, "backend cuda: no memory");
+    struct zci_backend *backend = &cuda->base;
+    backend->ops = &cuda_ops;
+    backend->log = *log;
+    atomic_init(&backend->refs, 1);
+    cuda->api = api;
+    cuda->pid = getpid();
+    pthread_mutex_init(&cuda->lock, NULL);
+    const zcs_status status = find_devices(cuda, log);
+    if (status != ZCS_OK)
+        goto fail;
+    *out = backend;
+    return ZCS_OK;
+fail:
+    zci_backend_unref(&backend);
+    return status;
+}
+
+zcs_status zci_backend_open_cuda(const struct zci_log *log, struct zci_backend **out)
+{
+    return zci_cuda_open(&zci_cuda_runtime, log, out);
+}
