@@ -120,23 +120,24 @@ zcs_status zcs_image_init(struct zcs_image *out, enum zcs_pixfmt format, uint32_
     return status;
 }
 
-/* The bytes of a row that unpacking reads: packed formats read whole groups where the stride has room
- * for them. */
-static size_t read_bytes(const struct zci_format *row, uint32_t width, size_t stride, size_t least)
+size_t zci_image_row_bytes(const struct zcs_image *image, uint32_t plane)
 {
-    const uint32_t pixels = row->unpack == ZCI_UNPACK_P12 ? 2 : 4;
+    const struct zci_format *row = zci_format(image->format);
+    const size_t least = zcs_image_min_stride(image->format, image->width, plane);
     if (row->unpack < ZCI_UNPACK_P10 || row->unpack > ZCI_UNPACK_P14)
         return least;
-    const size_t whole = (size_t)first_row_bytes(row->unpack, ceil_div(width, pixels) * pixels);
-    return stride >= whole ? whole : least;
+    const uint32_t pixels = row->unpack == ZCI_UNPACK_P12 ? 2 : 4;
+    const size_t whole =
+        (size_t)first_row_bytes(row->unpack, ceil_div(image->width, pixels) * pixels);
+    return image->stride_bytes[plane] >= whole ? whole : least;
 }
 
-static int plane_fits(const struct zcs_image *image, const struct zci_format *row, uint32_t plane)
+static int plane_fits(const struct zcs_image *image, uint32_t plane)
 {
     const size_t stride = image->stride_bytes[plane], offset = image->offset_bytes[plane];
     const size_t least = zcs_image_min_stride(image->format, image->width, plane);
     const size_t before = zcs_image_rows(image->format, image->height, plane) - 1;
-    const size_t last = read_bytes(row, image->width, stride, least);
+    const size_t last = zci_image_row_bytes(image, plane);
     if (stride < least || offset > image->size_bytes || last > image->size_bytes - offset)
         return 0;
     return before == 0 || stride <= (image->size_bytes - offset - last) / before;
@@ -161,7 +162,7 @@ zcs_status zcs_image_check(const struct zcs_image *image)
         !zci_color_in_range(&image->color))
         return ZCS_ERR_ARG;
     for (uint32_t p = 0; p < image->planes; p++)
-        if (!plane_fits(image, row, p))
+        if (!plane_fits(image, p))
             return ZCS_ERR_FORMAT;
     return ZCS_OK;
 }

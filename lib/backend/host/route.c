@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "core/format.h"
+
 /* Pieces of 2-4 MB keep a copy engine at its full rate and fit a processor's cache. */
 #define CHUNK_BYTES ((size_t)2 << 20)
 #define STENCIL_REACH 2u
@@ -33,7 +35,7 @@ static uint64_t copy_rows(const struct zci_plan *plan, uint32_t plane, const uin
 {
     const struct zcs_image *image = &plan->source;
     const size_t stride = image->stride_bytes[plane];
-    const size_t bytes = zcs_image_min_stride(image->format, image->width, plane);
+    const size_t bytes = zci_image_row_bytes(image, plane);
     size_t at = image->offset_bytes[plane] + first * stride;
     for (uint32_t y = first; y < last; y++, at += stride)
         memcpy(to + at, from + at, bytes);
