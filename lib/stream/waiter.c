@@ -22,8 +22,10 @@ static int watch(const struct zci_waiter *waiter, int op, int fd, uint32_t event
 
 zcs_status zci_waiter_init(struct zci_waiter *waiter, int source_fd, const struct zci_log *log)
 {
-    *waiter = (struct zci_waiter){
-        .event_fd = -1, .timer_fd = -1, .epoll_fd = -1, .source_fd = source_fd, .source_armed = 1};
+    *waiter =
+        (struct zci_waiter){.event_fd = -1, .timer_fd = -1, .epoll_fd = -1, .source_fd = source_fd};
+    /* The source's descriptor is not asked for input yet: a camera that can be read takes such a question for
+     * the start of read(), and then refuses everything else. */
     waiter->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (waiter->event_fd >= 0)
         waiter->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
@@ -31,7 +33,7 @@ zcs_status zci_waiter_init(struct zci_waiter *waiter, int source_fd, const struc
         waiter->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
     if (waiter->epoll_fd < 0 || watch(waiter, EPOLL_CTL_ADD, waiter->event_fd, EPOLLIN) != 0 ||
         watch(waiter, EPOLL_CTL_ADD, waiter->timer_fd, EPOLLIN) != 0 ||
-        (source_fd >= 0 && watch(waiter, EPOLL_CTL_ADD, source_fd, EPOLLIN) != 0))
+        (source_fd >= 0 && watch(waiter, EPOLL_CTL_ADD, source_fd, 0) != 0))
         return zci_fail(log, ZCS_ERR_IO, "the stream's event descriptors: %s", strerror(errno));
     return ZCS_OK;
 }
