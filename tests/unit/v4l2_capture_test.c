@@ -66,6 +66,7 @@ static void expect(zcs_status status)
 {
     const struct zcs_frame *frame = NULL;
     CHECK_EQ(zcs_source_next(source, 0, &frame), status);
+    zcs_frame_unref(&frame);
 }
 
 /* Every byte of the picture's rows is `value`. */

@@ -70,6 +70,7 @@ static zcs_status request(struct zci_v4l2_camera *camera, const struct rung *run
         return refuse(camera, rung, "VIDIOC_REQBUFS", "the driver gives fewer than 2 buffers");
     if (*count > ZCI_V4L2_MAX_BUFFERS)
         *count = ZCI_V4L2_MAX_BUFFERS;
+    camera->buffers.count = *count;
     return ZCS_OK;
 }
 
@@ -106,8 +107,9 @@ static zcs_status make_pool(struct zci_v4l2_camera *camera, const struct rung *r
     return ZCS_OK;
 }
 
+/* *granted: whether the driver has that kind of memory at all. */
 static zcs_status try_rung(struct zci_v4l2_camera *camera, const struct rung *rung,
-                           enum zcs_role role, uint32_t count)
+                           enum zcs_role role, uint32_t count, int *granted)
 {
     struct zci_v4l2_buffers *buffers = &camera->buffers;
     *buffers = (struct zci_v4l2_buffers){.dev = &camera->dev,
@@ -115,7 +117,7 @@ static zcs_status try_rung(struct zci_v4l2_camera *camera, const struct rung *ru
                                          .memory = rung->memory,
                                          .path = rung->path};
     zcs_status status = request(camera, rung, &count);
-    buffers->count = count;
+    *granted = buffers->count > 0;
     buffers->fresh = UINT32_MAX;
     if (status == ZCS_OK)
         status = make_pool(camera, rung, role, count);
@@ -153,10 +155,14 @@ zcs_status zci_v4l2_climb(struct zci_v4l2_camera *camera, enum zcs_role role, ui
     count = count < LEAST_BUFFERS ? LEAST_BUFFERS : count;
     count = count < ZCI_V4L2_MAX_BUFFERS ? count : ZCI_V4L2_MAX_BUFFERS;
     camera->reason[0] = '\0';
+    uint32_t without = 0; /* the kinds of memory that the driver does not have */
     for (size_t i = 0; i < RUNG_COUNT; i++) {
-        if (camera->wanted_path != ZCS_PATH_NONE && camera->wanted_path != rungs[i].path)
+        if ((camera->wanted_path != ZCS_PATH_NONE && camera->wanted_path != rungs[i].path) ||
+            (without & rungs[i].can))
             continue;
-        const zcs_status status = try_rung(camera, &rungs[i], role, count);
+        int granted = 0;
+        const zcs_status status = try_rung(camera, &rungs[i], role, count, &granted);
+        without |= granted ? 0 : rungs[i].can;
         if (status == ZCS_OK)
             explain(camera, &rungs[i]);
         if (status != ZCS_ERR_UNSUPPORTED)
