@@ -33,8 +33,9 @@ version=$(sed -n 's/^project(zcstream VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt
 "$prefix/bin/zcapp" --version | grep -qF "$version" || fail "zcapp --version does not name $version"
 
 echo "find_package"
-cmake -S "$consumer" -B "$work/build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" \
-    ${CXX:+-DCMAKE_CXX_COMPILER="$CXX"} >/dev/null
+generator=$(sed -n 's/^CMAKE_GENERATOR:INTERNAL=//p' "$BUILD_DIR/CMakeCache.txt")
+cmake -S "$consumer" -B "$work/build" -G "$generator" -DCMAKE_PREFIX_PATH="$prefix" \
+    -DCMAKE_C_COMPILER="$cc" ${CXX:+-DCMAKE_CXX_COMPILER="$CXX"} >/dev/null
 cmake --build "$work/build" >/dev/null
 check_frames "$work/build/frames"
 [ -z "${CXX:-}" ] || "$work/build/frames_cpp" | grep -qxF "zcstream $version: 640x480 YUYV" ||
