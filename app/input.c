@@ -32,6 +32,11 @@ static enum kind kind_of(const char *input)
     return KIND_REPLAY;
 }
 
+int input_is_camera(const char *input)
+{
+    return kind_of(input) == KIND_CAMERA;
+}
+
 static int usage(struct console *console, const char *option, const char *why)
 {
     console_error(console, "%s: %s", option, why);
@@ -64,8 +69,6 @@ static int check_drawn(const struct options *options, struct console *console)
 
 static int check_camera(const struct options *options, struct console *console)
 {
-    if (options->stride_bytes != 0)
-        return usage(console, "--stride", "a camera's driver knows it");
     if (options->pace)
         return usage(console, "--pace", "a camera keeps its own time");
     return check_drawn(options, console);
@@ -158,6 +161,17 @@ static zcs_status open_pattern(const struct options *options, zcs_context *ctx, 
     return zcs_source_open_pattern(ctx, &params, out);
 }
 
+/* A path that only cameras have is asked of the driver; others are left to the check of each frame. */
+static enum zcs_path camera_path(const char *name)
+{
+    static const enum zcs_path paths[] = {ZCS_PATH_USERPTR, ZCS_PATH_DMABUF, ZCS_PATH_REGISTERED,
+                                          ZCS_PATH_COPIED};
+    for (size_t i = 0; name != NULL && i < sizeof paths / sizeof *paths; i++)
+        if (strcmp(name, zcs_path_name(paths[i])) == 0)
+            return paths[i];
+    return ZCS_PATH_NONE;
+}
+
 static zcs_status open_camera(const struct options *options, zcs_context *ctx, zcs_source **out)
 {
     const struct zcs_v4l2_params params = {
@@ -165,9 +179,11 @@ static zcs_status open_camera(const struct options *options, zcs_context *ctx, z
         .format = options->format,
         .width = options->width,
         .height = options->height,
+        .stride_bytes = (size_t)options->stride_bytes,
         .fps_num = options->fps_num,
         .fps_den = options->fps_den,
         .color = options->color,
+        .path = camera_path(options->require_path),
     };
     return zcs_source_open_v4l2(ctx, &params, out);
 }

@@ -7,10 +7,17 @@
 
 #include "app/console.h"
 
+#ifndef ZCAPP_CAMERAS
+#define ZCAPP_CAMERAS 0 /* 1: live capture is built in */
+#endif
+
 struct options;
 
 /* 0, or an exit status after one line of error. */
 int input_check(const struct options *options, struct console *console);
+
+/* 1 where INPUT names a camera, there or not. */
+int input_is_camera(const char *input);
 
 /* The failure's line is the library's. */
 zcs_status input_open(const struct options *options, zcs_context *ctx, zcs_source **out);

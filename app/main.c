@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* zcapp: camera frames from files, pipes and patterns through libzcstream into PNG files. */
+/* zcapp: camera frames through libzcstream into PNG files. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

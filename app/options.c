@@ -231,10 +231,8 @@ static void help_row(FILE *file, const struct option_row *row)
 
 static void help_later(FILE *file)
 {
-    fputs(
-        "\nNot in this build: zcapp doctor, zcapp bench, cameras (/dev/videoN), outputs other than "
-        "PNG",
-        file);
+    fprintf(file, "\nNot in this build: zcapp doctor, zcapp bench,%s outputs other than PNG",
+            ZCAPP_CAMERAS ? "" : " cameras (/dev/videoN),");
     for (unsigned i = 0; i < option_row_count; i++)
         if (option_rows[i].kind == OPTION_LATER)
             fprintf(file, ", --%s", option_rows[i].name);
@@ -243,11 +241,13 @@ static void help_later(FILE *file)
 
 void options_help(FILE *file)
 {
-    fputs("usage: zcapp [OPTIONS] INPUT\n"
-          "Camera frames from INPUT, processed, as PNG files.\n\n"
-          "INPUT is a file of raw frames back to back, a directory of such files, a numbered\n"
-          "pattern of them (in-%06u.raw), '-' for standard input, or a drawn pattern:\n",
-          file);
+    fprintf(file,
+            "usage: zcapp [OPTIONS] INPUT\n"
+            "Camera frames from INPUT, processed, as PNG files.\n\n"
+            "INPUT is %sa file of raw frames back to back,\n"
+            "a directory of such files, a numbered pattern of them (in-%%06u.raw), '-' for\n"
+            "standard input, or a drawn pattern:\n",
+            ZCAPP_CAMERAS ? "a camera (/dev/videoN), " : "");
     for (const char *const *name = zcs_pattern_names(); *name != NULL; name++)
         fprintf(file, "pattern:%s%s", *name, name[1] != NULL ? ", " : ".\n");
     for (unsigned i = 0; i < option_row_count; i++)

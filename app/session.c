@@ -113,6 +113,14 @@ static int create_writer(struct session *s)
     return s->writer != NULL ? 0 : ZCAPP_FAILED;
 }
 
+/* A camera that cannot be had, or not as it was asked for, is a device that is not there. */
+static int source_failure(const struct session *s, unsigned errors, zcs_status status)
+{
+    const int result = session_failure(s->console, errors, s->options->input, status);
+    const int missing = input_is_camera(s->options->input) && status != ZCS_ERR_NOMEM;
+    return missing && result == ZCAPP_FAILED ? ZCAPP_UNAVAILABLE : result;
+}
+
 int session_open(struct session *s)
 {
     int result = session_open_context(s->options, s->console, &s->ctx);
@@ -123,7 +131,7 @@ int session_open(struct session *s)
     const unsigned errors = console_errors(s->console);
     zcs_status status = input_open(s->options, s->ctx, &s->source);
     if (status != ZCS_OK)
-        return session_failure(s->console, errors, s->options->input, status);
+        return source_failure(s, errors, status);
     plan_writers(s);
     status = create_stream(s);
     if (status == ZCS_ERR_FORMAT) { /* a stage that does not fit the input */

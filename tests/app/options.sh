@@ -70,9 +70,9 @@ refused 2 "--set: not in this build" --set gain=1 $two
 refused 2 "--list-controls: not in this build" --list-controls
 refused 2 "doctor is not in this build" doctor
 refused 2 "bench is not in this build" bench
-refused 3 "" --dispatch bands $two
-refused 3 "" --dispatch relay $two
-refused 3 "" --dispatch broadcast $two
+refused 3 "" --backend host --dispatch bands $two
+refused 3 "" --backend host --dispatch relay $two
+refused 3 "" --backend host --dispatch broadcast $two
 
 # What is not to be had.
 refused 3 "--devices: there is no device 7" --backend host --devices 7 $two
