@@ -10,7 +10,8 @@
 #define LINE_BYTES 160
 
 static const char *const bayer_chains[] = {
-    "none", "demosaic=bilinear", "black=2,wb,demosaic,ccm,gamma", "crop=41x23+1+3,flip,demosaic"};
+    "none", "demosaic=bilinear", "black=2,wb,demosaic,ccm,gamma", "crop=41x23+1+3,flip,demosaic",
+    "crop=40x24+3+2,demosaic"};
 static const char *const mono_chains[] = {"none", "gamma=1.8", "stretch,flip=v"};
 static const char *const color_chains[] = {"none", "gray", "wb,crop=40x20+3+1,flip=both"};
 

@@ -169,13 +169,23 @@ static uint32_t reflect(int64_t y, uint32_t height)
     return (uint32_t)(y < height ? y : period - y);
 }
 
+/* Row y as the stencil reads it, where it stays: in `line`, or in an image. */
+static const void *kept_row(const struct band *band, uint32_t y, void *line)
+{
+    const struct row row = pre_row(band, y, line);
+    if (row.own == NULL || row.own == line)
+        return row.at;
+    const struct zci_pass *pass = band->pass;
+    return memcpy(line, row.at, (size_t)pass->width * zci_pixel_bytes(pass->loaded));
+}
+
 static void stencil_row(const struct band *band, struct ring *ring, uint32_t y, void *out)
 {
     const struct zci_pass *pass = band->pass;
     const void *around[ZCI_RING_ROWS];
     for (; ring->next < pass->height && ring->next <= y + ring->reach; ring->next++) {
         const uint32_t at = ring->next % ZCI_RING_ROWS;
-        ring->rows[at] = pre_row(band, ring->next, band->scratch->ring[at]).at;
+        ring->rows[at] = kept_row(band, ring->next, band->scratch->ring[at]);
     }
     for (int i = 0; i < ZCI_RING_ROWS; i++)
         around[i] = ring->rows[reflect((int64_t)y + i - 2, pass->height) % ZCI_RING_ROWS];
