@@ -36,10 +36,8 @@ static enum zcs_range range_of(const struct zci_v4l2_format *format)
         return ZCS_RANGE_FULL;
     if (format->quantization == ZCI_V4L2_QUANT_LIMITED)
         return ZCS_RANGE_LIMITED;
-    const int full = format->colorspace == ZCI_V4L2_CS_JPEG ||
-                     format->ycbcr_enc == ZCI_V4L2_ENC_XV601 ||
-                     format->ycbcr_enc == ZCI_V4L2_ENC_XV709;
-    return full ? ZCS_RANGE_FULL : ZCS_RANGE_LIMITED;
+    /* The extended-gamut encodings were full range in kernels 4.8 and 4.9 only. */
+    return format->colorspace == ZCI_V4L2_CS_JPEG ? ZCS_RANGE_FULL : ZCS_RANGE_LIMITED;
 }
 
 /* Of pictures made for display. The video curves are shown through sRGB's everywhere, so they are named
