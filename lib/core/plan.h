@@ -198,6 +198,13 @@ struct zci_plan_params {
     uint32_t custom_count;
 };
 
+/* The depth of the samples that the pass's stencil reads: what its pre ops make of those loaded. */
+static inline uint8_t zci_stencil_depth(const struct zci_plan *plan, const struct zci_pass *pass)
+{
+    return pass->pre_count == 0 ? pass->loaded.depth
+                                : plan->ops[pass->pre_first + pass->pre_count - 1].out.depth;
+}
+
 /* Compiles `params` for `source`. Errors are logged with the stage and the place. The plan is finished
  * with zci_plan_finish, also after a failure; a zeroed plan may be finished too. */
 zcs_status zci_plan_init(struct zci_plan *plan, const struct zcs_image *source,

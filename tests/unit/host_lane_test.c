@@ -65,17 +65,17 @@ static uint8_t *model_op(const struct zci_plan *plan, const struct zci_op *op,
     return out;
 }
 
-static uint8_t *model_stencil(const struct zci_pass *pass, uint8_t *in)
+static uint8_t *model_stencil(const struct zci_pass *pass, uint32_t depth, uint8_t *in)
 {
     const uint32_t width = pass->width, height = pass->height;
-    const size_t from = (size_t)width * zci_pixel_bytes(pass->loaded), to = from * 4;
+    const size_t from = (size_t)width * depth / 8, to = from * 4;
     uint8_t *out = malloc(to * height);
     for (uint32_t y = 0; y < height; y++) {
         const void *rows[5];
         for (int i = 0; i < 5; i++)
             rows[i] = in + reflect((int)y + i - 2, (int)height) * from;
-        zck_table_scalar()->stencil[pass->stencil][pass->loaded.depth == 16](
-            rows, out + y * to, width, y, pass->loaded.cfa);
+        zck_table_scalar()->stencil[pass->stencil][depth == 16](rows, out + y * to, width, y,
+                                                                pass->loaded.cfa);
     }
     free(in);
     return out;
@@ -103,7 +103,7 @@ static void model_pass(const struct zci_plan *plan, const struct zci_pass *pass,
     for (uint32_t i = 0; i < pass->pre_count; i++)
         picture = model_op(plan, &plan->ops[pass->pre_first + i], states, picture, width, height);
     if (pass->stencil != ZCI_STENCIL_NONE)
-        picture = model_stencil(pass, picture);
+        picture = model_stencil(pass, zci_stencil_depth(plan, pass), picture);
     for (uint32_t i = 0; i < pass->post_count; i++)
         picture = model_op(plan, &plan->ops[pass->post_first + i], states, picture, width, height);
     if (pass->reduce.kind != ZCI_REDUCE_NONE)

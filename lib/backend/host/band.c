@@ -189,8 +189,9 @@ static void stencil_row(const struct band *band, struct ring *ring, uint32_t y, 
     }
     for (int i = 0; i < ZCI_RING_ROWS; i++)
         around[i] = ring->rows[reflect((int64_t)y + i - 2, pass->height) % ZCI_RING_ROWS];
-    band->bench->kernels->stencil[pass->stencil][depth_index(pass->loaded)](
-        around, out, pass->width, y, pass->loaded.cfa);
+    const int deep = zci_stencil_depth(band->bench->plan, pass) == 16;
+    band->bench->kernels->stencil[pass->stencil][deep](around, out, pass->width, y,
+                                                       pass->loaded.cfa);
 }
 
 /* Row y of the output, in `wanted` if that is not NULL. */
