@@ -11,14 +11,8 @@
 
 static int read_output(struct options *options, const char *text, char *why, size_t why_bytes)
 {
-    outname_finish(&options->name);
-    options->output = NULL;
-    if (strcmp(text, "none") == 0)
-        return 0;
-    if (outname_parse(&options->name, text, why, why_bytes) != 0)
-        return -1;
-    options->output = text;
-    return 0;
+    output_finish(&options->target);
+    return output_parse(&options->target, text, why, why_bytes);
 }
 
 static int read_size(struct options *options, const char *text, char *why, size_t why_bytes)
@@ -150,14 +144,15 @@ static int read_path(struct options *options, const char *text, char *why, size_
 const struct option_row option_rows[] = {
 HEADING("Output")
 READ('o', "output", "PATTERN", read_output,
-     "PNG files, numbered by %u, %d or %i, with 0 and a width if wanted:\n"
-     "out/%06u.png; the number is the frame's place in the source, so that\n"
-     "a lost frame is a missing number; 'none': no files\n"
-     "[frames/frame-%06u.png]")
+     "a file for each frame, numbered by %u, %d or %i, with 0 and a width if\n"
+     "wanted: out/%06u.png; the number is the frame's place in the source, so\n"
+     "that a lost frame is a missing number. Endings: .png, .ppm, .pgm, .pnm,\n"
+     ".y4m, .raw. All but .png without a number: one file for all frames.\n"
+     "'-': Y4M to standard output, 'none': no files [frames/frame-%06u.png]")
 NUMBER(0, "png-level", "0..9", png_level, 0, 9,
      "0: stored, 1: fast, small enough for camera frames, 9: all filters [1]")
 NUMBER(0, "writers", "N", writers, 1, 64,
-     "threads that write PNG files [one for each core, 8 at most]")
+     "threads that write files [one for each core, 8 at most]")
 TEXT("json", "FILE", json, "a report at the end; '-' is standard output")
 HEADING("Which frames")
 NUMBER('n', "frames", "N", frames, 1, UINT64_MAX, "end after N results")

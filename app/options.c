@@ -5,6 +5,7 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/input.h"
 #include "app/number.h"
@@ -175,19 +176,25 @@ static int operands(struct options *options, int argc, char **argv, struct conso
 
 static int check_output(const struct options *options, struct console *console)
 {
-    if (options->output == NULL || options->name.numbered || options->frames == 1)
-        return 0;
-    console_error(console,
-                  "--output '%s': a name without a number such as %%06u is for one frame (-n 1)",
-                  options->output);
-    return ZCAPP_USAGE;
+    const struct output_target *target = &options->target;
+    const char *why = NULL;
+    if (target->to_stdout && options->json != NULL && strcmp(options->json, "-") == 0)
+        why = "--json has standard output";
+    else if (target->to_stdout && isatty(STDOUT_FILENO))
+        why = "standard output is a terminal; for example: zcapp -o - INPUT | ffplay -";
+    else if (target->kind != NULL && !target->kind->series && !target->name.numbered &&
+             options->frames != 1)
+        why = "a name without a number such as %06u is for one frame (-n 1)";
+    if (why != NULL)
+        console_error(console, "--output '%s': %s", target->text, why);
+    return why != NULL ? ZCAPP_USAGE : 0;
 }
 
 int options_parse(struct options *options, int argc, char **argv, struct console *console)
 {
     char why[256];
-    *options = (struct options){.png_level = 1, .every = 1, .output = DEFAULT_OUTPUT};
-    if (outname_parse(&options->name, DEFAULT_OUTPUT, why, sizeof why) != 0) {
+    *options = (struct options){.png_level = 1, .every = 1};
+    if (output_parse(&options->target, DEFAULT_OUTPUT, why, sizeof why) != 0) {
         console_error(console, "%s", why);
         return ZCAPP_FAILED;
     }
@@ -203,7 +210,7 @@ int options_parse(struct options *options, int argc, char **argv, struct console
 
 void options_finish(struct options *options)
 {
-    outname_finish(&options->name);
+    output_finish(&options->target);
 }
 
 static void help_row(FILE *file, const struct option_row *row)
@@ -231,8 +238,8 @@ static void help_row(FILE *file, const struct option_row *row)
 
 static void help_later(FILE *file)
 {
-    fprintf(file, "\nNot in this build: zcapp doctor, zcapp bench,%s outputs other than PNG",
-            ZCAPP_CAMERAS ? "" : " cameras (/dev/videoN),");
+    fprintf(file, "\nNot in this build: zcapp doctor, zcapp bench%s",
+            ZCAPP_CAMERAS ? "" : ", cameras (/dev/videoN)");
     for (unsigned i = 0; i < option_row_count; i++)
         if (option_rows[i].kind == OPTION_LATER)
             fprintf(file, ", --%s", option_rows[i].name);
@@ -243,7 +250,7 @@ void options_help(FILE *file)
 {
     fprintf(file,
             "usage: zcapp [OPTIONS] INPUT\n"
-            "Camera frames from INPUT, processed, as PNG files.\n\n"
+            "Camera frames from INPUT, processed, as pictures or video.\n\n"
             "INPUT is %sa file of raw frames back to back,\n"
             "a directory of such files, a numbered pattern of them (in-%%06u.raw), '-' for\n"
             "standard input, or a drawn pattern:\n",

@@ -8,7 +8,7 @@
 #include "zcstream/stream.h"
 
 #include "app/console.h"
-#include "app/outname.h"
+#include "app/output.h"
 
 enum action {
     ACTION_RUN,
@@ -23,8 +23,7 @@ enum action {
 struct options {
     enum action action;
     const char *input;
-    const char *output; /* the pattern's text; NULL: no files */
-    struct outname name;
+    struct output_target target;
     uint64_t frames, skip, every, loop;
     int loop_given, pace;
     uint32_t width, height;

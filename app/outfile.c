@@ -81,6 +81,24 @@ int outfile_open(struct outfile *out, const char *path)
     return -1;
 }
 
+int outfile_open_standard(struct outfile *out)
+{
+    *out = (struct outfile){0};
+    const int mode = fcntl(STDOUT_FILENO, F_GETFL);
+    if (mode >= 0 && (mode & O_ACCMODE) == O_RDONLY) /* it was closed: see main.c */
+        errno = EBADF;
+    const int fd = mode < 0 || (mode & O_ACCMODE) == O_RDONLY
+                       ? -1
+                       : fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (fd < 0)
+        return -1;
+    out->file = fdopen(fd, "wb");
+    if (out->file != NULL)
+        return 0;
+    close(fd);
+    return -1;
+}
+
 int outfile_commit(struct outfile *out)
 {
     const int flushed = fflush(out->file);
@@ -98,6 +116,20 @@ int outfile_commit(struct outfile *out)
     free(out->temporary);
     out->temporary = NULL;
     return 0;
+}
+
+void outfile_keep(struct outfile *out, off_t bytes)
+{
+    const int saved = errno;
+    fclose(out->file); /* may write what is cut off here */
+    out->file = NULL;
+    if (bytes > 0 && out->temporary != NULL && truncate(out->temporary, bytes) == 0 &&
+        rename(out->temporary, out->path) == 0) {
+        free(out->temporary);
+        out->temporary = NULL;
+    }
+    outfile_abandon(out);
+    errno = saved;
 }
 
 void outfile_abandon(struct outfile *out)

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The names of PNG files: a pattern with one printf-like conversion, which is never given to printf. */
+/* The names of output files: a pattern with one printf-like conversion, which is never given to printf. */
 #include "app/outname.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "app/number.h"
 
@@ -55,23 +54,9 @@ static int take_apart(struct outname *out, const char *pattern, char *why, size_
     return 0;
 }
 
-static int has_ending(const char *text, const char *ending)
-{
-    const size_t length = strlen(text), tail = strlen(ending);
-    const char *slash = strrchr(text, '/');
-    const size_t start = slash != NULL ? (size_t)(slash + 1 - text) : 0;
-    return length >= tail && length - tail >= start &&
-           strcasecmp(text + length - tail, ending) == 0;
-}
-
 int outname_parse(struct outname *out, const char *pattern, char *why, size_t why_bytes)
 {
     struct outname name = {0};
-    if (!has_ending(pattern, ".png")) {
-        snprintf(why, why_bytes,
-                 "the name must end in .png: of picture files only PNG is built in");
-        return -1;
-    }
     name.head = calloc(1, strlen(pattern) + 1);
     name.tail = calloc(1, strlen(pattern) + 1);
     if (name.head == NULL || name.tail == NULL) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The names of PNG files: a pattern with one printf-like conversion, which is never given to printf. */
+/* The names of output files: a pattern with one printf-like conversion, which is never given to printf. */
 #ifndef ZCAPP_OUTNAME_H
 #define ZCAPP_OUTNAME_H
 
@@ -14,8 +14,7 @@ struct outname {
     unsigned width;
 };
 
-/* One of %u %d %i with an optional 0 and width, and a name that ends in ".png". 0, or -1 with a reason
- * in `why`. */
+/* At most one of %u %d %i, with an optional 0 and width. 0, or -1 with a reason in `why`. */
 int outname_parse(struct outname *out, const char *pattern, char *why, size_t why_bytes);
 
 /* Accepts a zeroed one. */

@@ -17,10 +17,10 @@
 struct job {
     FILE *file;
     const struct zcs_frame *frame;
-    const struct png_style *style;
+    const struct output_style *style;
+    struct picture picture;
     png_structp png;
     png_infop info;
-    int depth, rgb;
     int error;     /* errno of a failed write */
     char why[128]; /* libpng's words otherwise */
 };
@@ -53,26 +53,11 @@ static void on_flush(png_structp png)
     (void)png;
 }
 
-/* Which layout a result has; 0 if it is none that results can have. */
-static int set_layout(struct job *job)
-{
-    const struct zcs_pixfmt_info *info = zcs_pixfmt_info(job->frame->image.format);
-    if (info == NULL)
-        return 0;
-    job->rgb = info->model == ZCS_MODEL_RGB;
-    job->depth = info->bits > 8 ? 16 : 8;
-    if (job->rgb)
-        return job->frame->image.format == ZCS_PIXFMT_RGBA32 ||
-               job->frame->image.format == ZCS_PIXFMT_RGBA64;
-    return (info->model == ZCS_MODEL_MONO || info->model == ZCS_MODEL_BAYER) &&
-           (info->bits == 8 || info->bits == 16) && job->frame->image.format != ZCS_PIXFMT_Y16_BE;
-}
-
 /* Camera frames are noisy: after the AVG filter run lengths alone find nearly all that deflate finds, in a
  * tenth of the time. Matches are looked for only where that is asked for. */
 static void set_compression(struct job *job)
 {
-    const unsigned level = job->style->level;
+    const unsigned level = job->style->png_level;
     png_set_compression_buffer_size(job->png, IDAT_BYTES);
     png_set_compression_level(job->png, (int)level);
     png_set_compression_strategy(job->png, level == 1 ? Z_RLE : Z_FILTERED);
@@ -101,7 +86,7 @@ static void set_significant_bits(struct job *job)
 {
     const uint32_t bits = job->frame->image.bits;
     const enum zcs_pixfmt format = job->style->format;
-    if (bits == 0 || bits >= (uint32_t)job->depth)
+    if (bits == 0 || bits >= job->picture.depth)
         return;
     /* `bits` is the most that a channel has; in 5-6-5 that is green alone. */
     const int green_only =
@@ -168,20 +153,11 @@ static void set_texts(struct job *job)
     png_set_text(job->png, job->info, texts, count);
 }
 
-static int big_endian(void)
-{
-    const uint16_t one = 1;
-    unsigned char first;
-    memcpy(&first, &one, 1);
-    return first == 0;
-}
-
 static void write_rows(struct job *job)
 {
-    const struct zcs_image *image = &job->frame->image;
-    const unsigned char *row = (const unsigned char *)job->frame->host + image->offset_bytes[0];
-    for (uint32_t y = 0; y < image->height; y++, row += image->stride_bytes[0])
-        png_write_row(job->png, row);
+    const struct picture *picture = &job->picture;
+    for (uint32_t y = 0; y < picture->height; y++)
+        png_write_row(job->png, picture->rows + y * picture->stride_bytes);
 }
 
 /* Everything between setjmp and the end keeps its state in the job, so that a jump loses nothing. */
@@ -190,32 +166,31 @@ static int write_all(struct job *job)
     if (setjmp(png_jmpbuf(job->png)) != 0)
         return -1;
     png_set_write_fn(job->png, job, on_write, on_flush);
-    png_set_IHDR(job->png, job->info, job->frame->image.width, job->frame->image.height, job->depth,
-                 job->rgb ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE,
-                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    const int rgb = job->picture.channels == 3;
+    png_set_IHDR(job->png, job->info, job->picture.width, job->picture.height,
+                 (int)job->picture.depth, rgb ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_GRAY,
+                 PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     set_compression(job);
     set_transfer(job);
     set_significant_bits(job);
     set_texts(job);
     png_write_info(job->png, job->info);
-    if (job->rgb)
+    if (rgb)
         png_set_filler(job->png, 0, PNG_FILLER_AFTER);
-    if (job->depth == 16 && !big_endian())
+    if (job->picture.depth == 16 && !picture_big_endian())
         png_set_swap(job->png);
     write_rows(job);
     png_write_end(job->png, NULL);
     return 0;
 }
 
-int png_of_frame(FILE *file, const struct zcs_frame *frame, const struct png_style *style,
-                 char *why, size_t why_bytes)
+int png_frame(FILE *file, const struct zcs_frame *frame, const struct output_style *style,
+              char *why, size_t why_bytes)
 {
     struct job job = {.file = file, .frame = frame, .style = style};
     int result = -1;
-    if (frame->host == NULL || !set_layout(&job)) {
-        snprintf(why, why_bytes, "no picture that the CPU can read");
+    if (picture_of_frame(&job.picture, frame, why, why_bytes) != 0)
         return -1;
-    }
     job.png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &job, on_error, on_warning);
     job.info = job.png != NULL ? png_create_info_struct(job.png) : NULL;
     if (job.info != NULL)

@@ -26,8 +26,14 @@ static void add(char *line, size_t bytes, const char *text)
 static void add_files(char *line, size_t bytes, const struct report *report)
 {
     char part[128];
-    char *first = outname_make(&report->options->name, report->least);
-    char *last = outname_make(&report->options->name, report->most);
+    const struct output_target *target = &report->options->target;
+    if (output_is_series(target)) {
+        add(line, bytes, report->written > 0 ? "; in " : "; nothing in ");
+        add(line, bytes, target->to_stdout ? "standard output" : target->text);
+        return;
+    }
+    char *first = outname_make(&target->name, report->least);
+    char *last = outname_make(&target->name, report->most);
     snprintf(part, sizeof part, "; %" PRIu64 " file%s", report->written,
              report->written == 1 ? "" : "s");
     add(line, bytes, part);
@@ -49,7 +55,7 @@ void report_summary(const struct report *report, struct console *console)
     const uint64_t frames = report->stream.processed;
     snprintf(line, sizeof line, "%" PRIu64 " frame%s, %.1f fps", frames, frames == 1 ? "" : "s",
              fps_of(report));
-    if (report->options->output != NULL)
+    if (report->options->target.kind != NULL)
         add_files(line, sizeof line, report);
     int any = 0;
     for (int i = 0; i < ZCS_LOSS_COUNT; i++) {
@@ -132,7 +138,8 @@ static void put_output(struct json *json, const struct report *report)
     json_uint(json, "height", image->height);
     json_uint(json, "depth", info != NULL ? info->bits : 0);
     json_uint(json, "significant_bits", image->bits);
-    json_string(json, "files", report->options->output);
+    json_string(json, "files",
+                report->options->target.kind != NULL ? report->options->target.text : NULL);
     json_end(json, '}');
 }
 

@@ -67,6 +67,8 @@ static void plan_writers(struct session *s)
     s->writers = at_most(MOST_WRITERS, cores > 0 ? (uint64_t)cores : 1);
     if (s->options->writers != 0)
         s->writers = (unsigned)s->options->writers;
+    if (output_is_series(&s->options->target))
+        s->writers = 1;
     s->writers = at_most(at_most(s->writers, s->options->frames), info.frames);
     s->queue = at_most(2 * s->writers, QUEUE_BYTES / picture + 1);
 }
@@ -84,7 +86,7 @@ static zcs_status create_stream(struct session *s)
         .memory = (enum zcs_memory_policy)options->memory,
         .policy = (enum zcs_policy)options->policy,
         .slots = (uint32_t)options->buffers,
-        .results = options->output != NULL ? s->writers + s->queue + 1 : 1,
+        .results = options->target.kind != NULL ? s->writers + s->queue + 1 : 1,
         .skip = options->skip,
         .every = options->every,
         .frames = options->frames,
@@ -95,15 +97,26 @@ static zcs_status create_stream(struct session *s)
 
 static int create_writer(struct session *s)
 {
-    struct zcs_image image;
-    if (s->options->output == NULL)
+    struct zcs_source_info info;
+    struct zcs_stream_stats stats;
+    char why[256];
+    if (s->options->target.kind == NULL)
         return 0;
-    zcs_source_image(s->source, &image);
+    zcs_source_info(s->source, &info);
+    zcs_stream_stats(s->stream, &stats);
+    const uint64_t every = s->options->every;
+    const uint64_t den = every <= UINT32_MAX ? info.fps_den * every : UINT64_MAX;
+    if (output_check(&s->options->target, &stats.image, why, sizeof why) != 0) {
+        console_error(s->console, "--output '%s': %s", s->options->target.text, why);
+        return ZCAPP_USAGE;
+    }
     const struct writer_params params = {
-        .name = &s->options->name,
-        .style = {.level = (unsigned)s->options->png_level,
+        .target = &s->options->target,
+        .style = {.png_level = (unsigned)s->options->png_level,
                   .source = s->options->input,
-                  .format = image.format},
+                  .format = info.image.format,
+                  .fps_num = info.fps_num,
+                  .fps_den = den <= UINT32_MAX ? (uint32_t)den : 0},
         .policy = (enum zcs_policy)s->options->policy,
         .threads = s->writers,
         .queue = s->queue,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* PNG files by several threads behind a bounded queue of frame references. */
+/* Files of results by threads of their own, behind a bounded queue of frame references. */
 #include "app/writer.h"
 
 #include <errno.h>
@@ -8,8 +8,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "app/outfile.h"
 #include "app/signals.h"
+
+#define WHY_BYTES 5000 /* a path and some words */
 
 struct item {
     const struct zcs_frame *frame;
@@ -18,6 +19,7 @@ struct item {
 
 struct writer {
     struct writer_params params;
+    struct output output;
     pthread_mutex_t lock;
     pthread_cond_t filled; /* an item came, or `ending` */
     pthread_cond_t freed;  /* an item went */
@@ -69,56 +71,30 @@ static void count_written(struct writer *w, uint64_t number, int64_t latency_ns)
 }
 
 /* Only the first failure gets a line: those behind it have the same cause. */
-static void count_failed(struct writer *w, const char *path, const char *why)
+static void count_failed(struct writer *w, const char *why)
 {
     if (!w->stats.failed)
-        console_error(w->params.console, "%s: %s", path, why);
+        console_error(w->params.console, "%s", why);
     w->stats.failed = 1;
     w->stats.lost++;
     while (w->count > 0)
         drop_one(w);
 }
 
-/* 0, or -1 with a reason and nothing left at `path` or beside it. */
-static int write_file(const struct writer *w, const char *path, const struct zcs_frame *frame,
-                      char *why, size_t why_bytes)
-{
-    struct outfile out;
-    if (outfile_open(&out, path) != 0) {
-        snprintf(why, why_bytes, "%s", strerror(errno));
-        return -1;
-    }
-    if (png_of_frame(out.file, frame, &w->params.style, why, why_bytes) != 0) {
-        outfile_abandon(&out);
-        return -1;
-    }
-    if (outfile_commit(&out) != 0) {
-        snprintf(why, why_bytes, "%s", strerror(errno));
-        return -1;
-    }
-    return 0;
-}
-
 static void write_item(struct writer *w, struct item *item)
 {
-    char why[256];
-    char *path = outname_make(w->params.name, item->number);
-    int result = -1;
-    if (path == NULL)
-        snprintf(why, sizeof why, "no memory for a file's name");
-    else
-        result = write_file(w, path, item->frame, why, sizeof why);
+    char why[WHY_BYTES];
+    const int result = output_write(&w->output, item->number, item->frame, why, sizeof why);
     const int64_t latency_ns = now_ns() - item->frame->captured_ns;
     zcs_frame_unref(&item->frame);
     pthread_mutex_lock(&w->lock);
     if (result == 0)
         count_written(w, item->number, latency_ns);
     else
-        count_failed(w, path != NULL ? path : "PNG", why);
+        count_failed(w, why);
     w->busy--;
     pthread_cond_signal(&w->freed);
     pthread_mutex_unlock(&w->lock);
-    free(path);
 }
 
 static void *work(void *user)
@@ -172,6 +148,7 @@ writer *writer_create(const struct writer_params *params)
     if (w == NULL)
         goto fail;
     w->params = *params;
+    w->output = (struct output){.target = params->target, .style = params->style};
     init_conditions(w);
     w->items = calloc(params->queue, sizeof *w->items);
     w->threads = calloc(params->threads, sizeof *w->threads);
@@ -182,7 +159,7 @@ writer *writer_create(const struct writer_params *params)
         goto fail;
     return w;
 fail:
-    console_error(params->console, "threads that write PNG files: %s", strerror(error));
+    console_error(params->console, "threads that write files: %s", strerror(error));
     writer_destroy(&w);
     return NULL;
 }
@@ -227,6 +204,17 @@ uint64_t writer_lost(writer *w)
     return lost;
 }
 
+/* A series that cannot be ended has no file: what was counted is lost after all. */
+static void close_output(struct writer *w)
+{
+    char why[WHY_BYTES];
+    if (output_close(&w->output, why, sizeof why) == 0)
+        return;
+    count_failed(w, why);
+    w->stats.lost += w->stats.written - 1;
+    w->stats.written = 0;
+}
+
 void writer_drain(writer *w)
 {
     pthread_mutex_lock(&w->lock);
@@ -235,6 +223,7 @@ void writer_drain(writer *w)
     pthread_mutex_unlock(&w->lock);
     while (w->thread_count > 0)
         pthread_join(w->threads[--w->thread_count], NULL);
+    close_output(w);
 }
 
 const struct writer_stats *writer_stats(const writer *w)

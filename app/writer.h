@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* PNG files by several threads behind a bounded queue of frame references.
+/* Files of results by threads of their own, behind a bounded queue of frame references.
  *
- *   zcs_stream_next --> writer_put --> [queue] --> a thread: encode, rename, let the frame go
+ *   zcs_stream_next --> writer_put --> [queue] --> a thread: encode, let the frame go
  *
- * A full queue waits or drops, as the policy says. The first file that cannot be written is reported and
+ * A full queue waits or drops, as the policy says. The first frame that cannot be written is reported and
  * ends the writing: what is queued then is dropped. */
 #ifndef ZCAPP_WRITER_H
 #define ZCAPP_WRITER_H
@@ -12,21 +12,20 @@
 
 #include "app/console.h"
 #include "app/latency.h"
-#include "app/outname.h"
-#include "app/png.h"
+#include "app/output.h"
 
 struct writer_params {
-    const struct outname *name; /* must outlive the writer, as must the texts in `style` */
-    struct png_style style;
+    const struct output_target *target; /* must outlive the writer, as must the texts in `style` */
+    struct output_style style;
     enum zcs_policy policy;
-    unsigned threads, queue; /* at least 1 each */
+    unsigned threads, queue; /* at least 1 each; 1 thread for a series */
     struct console *console;
 };
 
 struct writer_stats {
     uint64_t written;
     uint64_t lost;          /* dropped, or failed */
-    uint64_t least, most;   /* numbers of the files written */
+    uint64_t least, most;   /* numbers of the frames written */
     int failed;             /* a file could not be written, and an error line was shown */
     struct latency latency; /* captured_ns to the file's appearance */
 };

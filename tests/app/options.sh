@@ -59,7 +59,7 @@ refused 2 "--loop: only files" --loop 2 pattern:bars
 refused 2 "--shift: only files" --shift 2 pattern:bars
 refused 2 "--loop: standard input" --loop 2 -f YUYV -s 2x1 -
 
-refused 2 "must end in .png: of picture files only PNG is built in" -o out/%u.jpg $two
+refused 2 "must end in .png .y4m .ppm .pgm .pnm .raw, or be '-' or 'none'" -o out/%u.jpg $two
 refused 2 "is for one frame (-n 1)" -o out.png $two
 refused 2 "--output 'a%s.png'" -o a%s.png $two
 refused 2 "more than one number" -o %u%u.png $two
