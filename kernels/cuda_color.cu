@@ -13,6 +13,7 @@ const void *zck_cuda_color_kernel(uint32_t unpack)
         ROW(SEMI8);
         ROW(SEMI10);
         ROW(PLANAR8);
+        ROW(PLANAR16);
         ROW(RGB24);
         ROW(RGB32);
         ROW(RGB565);

@@ -40,6 +40,19 @@ static __device__ __forceinline__ void put_yuv(zck_quad &q, int k, const zci_loa
         put_rgba16(q, k, zck_yuv_to16(load.yuv, y, u, v));
 }
 
+/* Words with the code at the bottom. */
+static __device__ __forceinline__ void put_planar16(zck_quad &q, int k, const zci_load &load,
+                                                    uint16_t y, uint16_t u, uint16_t v)
+{
+    const uint16_t max = zck_code_max(load.bits);
+    const int32_t cy = zck_clamp_code(y, max), cu = zck_clamp_code(u, max);
+    const int32_t cv = zck_clamp_code(v, max);
+    if (load.pixel.depth == 8)
+        put_rgba8(q, k, zck_yuv_wide_to8(load.yuv, cy, cu, cv));
+    else
+        put_rgba16(q, k, zck_yuv_to16(load.yuv, cy, cu, cv));
+}
+
 /* Up to 8 bytes from any address on, which lie in memory with the words that hold them. */
 template <int bytes> static __device__ __forceinline__ uint64_t gather(const uint8_t *from)
 {
@@ -112,6 +125,11 @@ static __device__ __forceinline__ void load_one_yuv(const zck_cuda_pass &p, uint
     } else if (unpack == ZCI_UNPACK_PLANAR8) {
         const uint32_t first = arg ? 2 : 1;
         put_yuv(q, k, load, row[x], plane_row(p, first, cy)[cx], plane_row(p, 3 - first, cy)[cx]);
+    } else if (unpack == ZCI_UNPACK_PLANAR16) {
+        const uint32_t first = arg ? 2 : 1;
+        put_planar16(q, k, load, (uint16_t)word_at(row, x, false),
+                     (uint16_t)word_at(plane_row(p, first, cy), cx, false),
+                     (uint16_t)word_at(plane_row(p, 3 - first, cy), cx, false));
     } else {
         const bool wide = unpack == ZCI_UNPACK_SEMI10;
         const uint8_t *chroma = plane_row(p, 1, cy);
@@ -165,7 +183,7 @@ static __device__ __forceinline__ void load_one(const zck_cuda_pass &p, uint32_t
         load_one_image(p, x, y, q, k);
     else if (unpack <= ZCI_UNPACK_P14)
         load_one_code<unpack>(p, x, y, q, k);
-    else if (unpack <= ZCI_UNPACK_PLANAR8)
+    else if (unpack <= ZCI_UNPACK_PLANAR16)
         load_one_yuv<unpack>(p, x, y, q, k);
     else
         load_one_rgb<unpack>(p, x, y, q, k);

@@ -93,6 +93,12 @@ ZCK_INLINE uint64_t zck_round16(int64_t sum, uint32_t shift)
     return (uint64_t)(v < 65535 ? v : 65535);
 }
 
+ZCK_INLINE uint32_t zck_round_wide8(int64_t sum, uint32_t shift)
+{
+    const int64_t v = (sum > 0 ? sum : 0) >> shift;
+    return (uint32_t)(v < 255 ? v : 255);
+}
+
 ZCK_INLINE uint32_t zck_yuv_to8(struct zci_yuv k, int32_t y, int32_t u, int32_t v)
 {
     const int32_t luma = (int32_t)k.ky * (y - k.y_sub) + (int32_t)k.half;
@@ -111,6 +117,18 @@ ZCK_INLINE uint64_t zck_yuv_to16(struct zci_yuv k, int32_t y, int32_t u, int32_t
     const int64_t g = luma + (int64_t)(int32_t)k.kgu * du + (int64_t)(int32_t)k.kgv * dv;
     const int64_t b = luma + (int64_t)(int32_t)k.kbu * du;
     return zck_rgba16(zck_round16(r, k.shift), zck_round16(g, k.shift), zck_round16(b, k.shift));
+}
+
+/* The same to 8 bits from more than 10, whose coefficients have more fraction bits. */
+ZCK_INLINE uint32_t zck_yuv_wide_to8(struct zci_yuv k, int32_t y, int32_t u, int32_t v)
+{
+    const int64_t luma = (int64_t)(int32_t)k.ky * (y - k.y_sub) + k.half;
+    const int32_t du = u - k.c_sub, dv = v - k.c_sub;
+    const int64_t r = luma + (int64_t)(int32_t)k.krv * dv;
+    const int64_t g = luma + (int64_t)(int32_t)k.kgu * du + (int64_t)(int32_t)k.kgv * dv;
+    const int64_t b = luma + (int64_t)(int32_t)k.kbu * du;
+    return zck_rgba8(zck_round_wide8(r, k.shift), zck_round_wide8(g, k.shift),
+                     zck_round_wide8(b, k.shift));
 }
 
 /* R, G or B of a 5-6-5 word, scaled to 0..max exactly. */

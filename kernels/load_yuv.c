@@ -117,6 +117,50 @@ ZCK_LOAD(semi10)
     semi(load, plane, y, 1, out);
 }
 
+/* Words with the code at the bottom; what is above the greatest is clamped, so that sums stay in range. */
+static inline void spread_words(const uint8_t *restrict p, uint32_t hsub, uint16_t max, uint32_t n,
+                                uint16_t *restrict c)
+{
+    if (hsub == 1) {
+        for (size_t i = 0; i < n; i++)
+            c[i] = zck_clamp_code(zck_word(p[2 * i], p[2 * i + 1]), max);
+        return;
+    }
+    for (size_t i = 0; i < (n + 1) / 2; i++)
+        c[2 * i] = c[2 * i + 1] = zck_clamp_code(zck_word(p[2 * i], p[2 * i + 1]), max);
+}
+
+static void convert_wide8(const struct zci_yuv *yuv, const struct block *restrict b, uint32_t n,
+                          uint8_t *restrict out)
+{
+    const struct zci_yuv k = *yuv;
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t rgba = zck_yuv_wide_to8(k, b->y[i], b->u[i], b->v[i]);
+        memcpy(out + 4 * i, &rgba, sizeof rgba);
+    }
+}
+
+ZCK_LOAD(planar16)
+{
+    const uint32_t first = load->arg ? 2 : 1, c_row = y / load->vsub;
+    const uint16_t max = zck_code_max(load->bits);
+    const uint8_t *luma = plane[0] + y * load->stride_bytes[0];
+    const uint8_t *u = plane[first] + c_row * load->stride_bytes[first];
+    const uint8_t *v = plane[3 - first] + c_row * load->stride_bytes[3 - first];
+    struct block b;
+    for (uint32_t x = 0; x < load->width; x += BLOCK) {
+        const uint32_t n = pixels_from(load, x);
+        const size_t chroma = 2 * (size_t)(x / load->hsub);
+        spread_words(luma + 2 * (size_t)x, 1, max, n, b.y);
+        spread_words(u + chroma, load->hsub, max, n, b.u);
+        spread_words(v + chroma, load->hsub, max, n, b.v);
+        if (load->pixel.depth == 8)
+            convert_wide8(&load->yuv, &b, n, (uint8_t *)out + 4 * (size_t)x);
+        else
+            convert16(&load->yuv, &b, n, (uint16_t *)out + 4 * (size_t)x);
+    }
+}
+
 ZCK_LOAD(planar8)
 {
     const uint32_t first = load->arg ? 2 : 1, c_row = y / load->vsub;

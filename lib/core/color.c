@@ -120,9 +120,16 @@ static void luma_weights(enum zcs_matrix matrix, double *kr, double *kb)
  * depth 8 (555) stay below 2^31. */
 #define YUV_SHIFT 21
 
-static int64_t fixed(double value)
+/* Deeper samples have smaller coefficients, which keep their precision with more fraction bits: the
+ * largest stays below 2^31, sums need 64 bits. */
+static uint32_t shift_of(uint32_t bits)
 {
-    return llround(value * (double)(1 << YUV_SHIFT));
+    return bits > 10 ? YUV_SHIFT + bits - 8 : YUV_SHIFT;
+}
+
+static int64_t fixed(double value, uint32_t shift)
+{
+    return llround(value * (double)(1 << shift));
 }
 
 struct zci_yuv zci_yuv_make(struct zcs_color color, uint32_t bits, uint32_t out_depth)
@@ -135,15 +142,16 @@ struct zci_yuv zci_yuv_make(struct zcs_color color, uint32_t bits, uint32_t out_
     double kr, kb;
     luma_weights(color.matrix, &kr, &kb);
     const double kg = 1 - kr - kb;
+    const uint32_t shift = shift_of(bits);
     return (struct zci_yuv){
-        .ky = fixed(luma),
-        .krv = fixed(chroma * 2 * (1 - kr)),
-        .kgu = fixed(chroma * -2 * (1 - kb) * kb / kg),
-        .kgv = fixed(chroma * -2 * (1 - kr) * kr / kg),
-        .kbu = fixed(chroma * 2 * (1 - kb)),
-        .half = (int64_t)1 << (YUV_SHIFT - 1),
+        .ky = fixed(luma, shift),
+        .krv = fixed(chroma * 2 * (1 - kr), shift),
+        .kgu = fixed(chroma * -2 * (1 - kb) * kb / kg, shift),
+        .kgv = fixed(chroma * -2 * (1 - kr) * kr / kg, shift),
+        .kbu = fixed(chroma * 2 * (1 - kb), shift),
+        .half = (int64_t)1 << (shift - 1),
         .y_sub = limited ? (int32_t)(16 * unit) : 0,
         .c_sub = (int32_t)(128 * unit),
-        .shift = YUV_SHIFT,
+        .shift = shift,
     };
 }

@@ -12,9 +12,9 @@ struct zcs_color zci_color_resolve(enum zcs_pixfmt format, struct zcs_color want
 /* 1 where every member is one of its enum's, and a power has its gamma. */
 int zci_color_in_range(const struct zcs_color *color);
 
-/* The coefficients from samples of `bits` (8 or 10) to `out_depth` (8 or 16); `color` is resolved. Green
+/* The coefficients from samples of `bits` (8 to 16) to `out_depth` (8 or 16); `color` is resolved. Green
  * is ky * (Y - y_sub) + kgu * (U - c_sub) + kgv * (V - c_sub), its kgu and kgv being negative. Every
- * coefficient fits int32_t, and at depth 8 every sum does. */
+ * coefficient fits int32_t, and at depth 8 with up to 10 bits every sum does. */
 struct zci_yuv zci_yuv_make(struct zcs_color color, uint32_t bits, uint32_t out_depth);
 
 #endif

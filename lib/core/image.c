@@ -20,6 +20,7 @@ static uint64_t first_row_bytes(uint8_t unpack, uint64_t width)
     case ZCI_UNPACK_U16:
     case ZCI_UNPACK_U16BE:
     case ZCI_UNPACK_SEMI10:
+    case ZCI_UNPACK_PLANAR16:
     case ZCI_UNPACK_RGB565:
     case ZCI_UNPACK_RGB565BE:
         return 2 * width;

@@ -121,14 +121,15 @@ void zci_packer_yuv422(struct zci_packer *packer, uint8_t *base, uint32_t x, uin
     }
 }
 
-/* One byte, or a word whose upper bits are the code. */
+/* One byte, or a word with the code in its upper or lower bits. */
 static void put(const struct zci_packer *packer, uint8_t *plane, size_t index, uint16_t value)
 {
-    if (packer->format->unpack != ZCI_UNPACK_SEMI10) {
+    const int top = packer->format->unpack == ZCI_UNPACK_SEMI10;
+    if (!top && packer->format->unpack != ZCI_UNPACK_PLANAR16) {
         plane[index] = (uint8_t)value;
         return;
     }
-    const uint32_t word = (uint32_t)value << (16 - packer->format->info.bits);
+    const uint32_t word = (uint32_t)value << (top ? 16 - packer->format->info.bits : 0);
     plane[2 * index] = (uint8_t)word;
     plane[2 * index + 1] = (uint8_t)(word >> 8);
 }

@@ -19,6 +19,10 @@ enum model_kind {
     MODEL_MIXED, /* order: the bytes of two pixels */
     MODEL_SEMI,  /* order: the bytes of a chroma pair */
     MODEL_SEMI10,
+    MODEL_PLANAR_10,
+    MODEL_PLANAR_12,
+    MODEL_PLANAR_14,
+    MODEL_PLANAR_16,
     MODEL_PLANAR, /* order: the chroma planes */
     MODEL_BYTES,  /* order: the bytes of a pixel */
     MODEL_565,
@@ -100,6 +104,18 @@ static const struct model models[] = {
     {ZCS_PIXFMT_YVU422M,  MODEL_PLANAR,  "VU", 2, 1},
     {ZCS_PIXFMT_YUV444M,  MODEL_PLANAR,  "UV", 1, 1},
     {ZCS_PIXFMT_YVU444M,  MODEL_PLANAR,  "VU", 1, 1},
+    {ZCS_PIXFMT_YUV420P10, MODEL_PLANAR_10, "UV", 2, 2},
+    {ZCS_PIXFMT_YUV420P12, MODEL_PLANAR_12, "UV", 2, 2},
+    {ZCS_PIXFMT_YUV420P14, MODEL_PLANAR_14, "UV", 2, 2},
+    {ZCS_PIXFMT_YUV420P16, MODEL_PLANAR_16, "UV", 2, 2},
+    {ZCS_PIXFMT_YUV422P10, MODEL_PLANAR_10, "UV", 2, 1},
+    {ZCS_PIXFMT_YUV422P12, MODEL_PLANAR_12, "UV", 2, 1},
+    {ZCS_PIXFMT_YUV422P14, MODEL_PLANAR_14, "UV", 2, 1},
+    {ZCS_PIXFMT_YUV422P16, MODEL_PLANAR_16, "UV", 2, 1},
+    {ZCS_PIXFMT_YUV444P10, MODEL_PLANAR_10, "UV", 1, 1},
+    {ZCS_PIXFMT_YUV444P12, MODEL_PLANAR_12, "UV", 1, 1},
+    {ZCS_PIXFMT_YUV444P14, MODEL_PLANAR_14, "UV", 1, 1},
+    {ZCS_PIXFMT_YUV444P16, MODEL_PLANAR_16, "UV", 1, 1},
     {ZCS_PIXFMT_RGB24,    MODEL_BYTES,   "RGB", 1, 1},
     {ZCS_PIXFMT_BGR24,    MODEL_BYTES,   "BGR", 1, 1},
     {ZCS_PIXFMT_XBGR32,   MODEL_BYTES,   "BGRX", 1, 1},
@@ -187,6 +203,15 @@ static inline int model_is_yuv(const struct model *m)
     return m->kind >= MODEL_MIXED && m->kind <= MODEL_PLANAR;
 }
 
+static inline uint32_t model_yuv_bits(const struct model *m)
+{
+    return m->kind == MODEL_SEMI10 || m->kind == MODEL_PLANAR_10 ? 10
+           : m->kind == MODEL_PLANAR_12                          ? 12
+           : m->kind == MODEL_PLANAR_14                          ? 14
+           : m->kind == MODEL_PLANAR_16                          ? 16
+                                                                 : 8;
+}
+
 static inline uint32_t model_place(const char *order, char what)
 {
     return (uint32_t)(strchr(order, what) - order);
@@ -214,6 +239,13 @@ static inline void model_yuv(const struct model *m, const struct zcs_image *imag
         yuv[0] = model_word(row[0] + 2 * (size_t)x) / 64;
         yuv[1] = model_word(row[1] + 4 * (size_t)cx + 2 * u) / 64;
         yuv[2] = model_word(row[1] + 4 * (size_t)cx + 2 * v) / 64;
+    } else if (m->kind != MODEL_PLANAR) {
+        const uint32_t top = (1u << model_yuv_bits(m)) - 1;
+        yuv[0] = model_word(row[0] + 2 * (size_t)x);
+        yuv[1] = model_word(row[1 + u] + 2 * (size_t)cx);
+        yuv[2] = model_word(row[1 + v] + 2 * (size_t)cx);
+        for (int c = 0; c < 3; c++)
+            yuv[c] = yuv[c] < top ? yuv[c] : top;
     } else {
         yuv[0] = row[0][x];
         yuv[1] = row[1 + u][cx];
@@ -237,7 +269,7 @@ static inline void model_rgb_of_yuv(struct zcs_color color, uint32_t bits, const
     const double kb = color.matrix == ZCS_MATRIX_BT601   ? 0.114
                       : color.matrix == ZCS_MATRIX_BT709 ? 0.0722
                                                          : 0.0593;
-    const double unit = bits == 10 ? 4 : 1, top = bits == 10 ? 1023 : 255;
+    const double unit = pow(2, bits) / 256, top = pow(2, bits) - 1;
     const int full = color.range == ZCS_RANGE_FULL;
     const double y = full ? yuv[0] / top : (yuv[0] - 16 * unit) / (219 * unit);
     const double cb = (yuv[1] - 128 * unit) / (full ? top : 224 * unit);

@@ -69,7 +69,7 @@ static void check_pixel(const struct model *m, const struct zcs_image *image,
     if (model_is_yuv(m)) {
         uint32_t yuv[3];
         model_yuv(m, image, plane, x, y, yuv);
-        model_rgb_of_yuv(image->color, m->kind == MODEL_SEMI10 ? 10 : 8, yuv, max, rgb);
+        model_rgb_of_yuv(image->color, model_yuv_bits(m), yuv, max, rgb);
     } else {
         model_rgb(m, image, plane, x, y, max, rgb);
     }

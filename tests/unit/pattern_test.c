@@ -81,6 +81,14 @@ static void yuv_codes(const struct zcs_image *image, const uint8_t *base, uint32
         }
         return;
     }
+    if (info->bits > 8) { /* YUV420P10 and its kin */
+        for (uint32_t i = 0; i < 3; i++) {
+            const uint8_t *sample = at(image, base, i, i ? cy : y) + 2 * (size_t)(i ? cx : x);
+            out[i] = sample[0] | (uint32_t)sample[1] << 8;
+            CHECK(out[i] >> info->bits == 0);
+        }
+        return;
+    }
     out[0] = at(image, base, 0, y)[x];
     if (info->planes == 2) { /* NV12, NV16, NV24: U first; their digits swapped: V first */
         const int v_first = strncmp(name, "NV21", 4) == 0 || strncmp(name, "NV61", 4) == 0 ||
@@ -169,7 +177,7 @@ static double luma(const struct zcs_color *color, struct rgb c)
 static void yuv_values(const struct zcs_image *image, struct rgb pixel, struct rgb group,
                        double out[3])
 {
-    const double unit = zcs_pixfmt_info(image->format)->bits == 10 ? 4 : 1;
+    const double unit = (double)(1u << zcs_pixfmt_info(image->format)->bits) / 256;
     const int full = image->color.range == ZCS_RANGE_FULL;
     const double max = 256 * unit - 1, span = full ? max : 224 * unit;
     const double y = luma(&image->color, group);
