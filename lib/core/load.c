@@ -33,8 +33,9 @@ void zci_load_make(struct zci_load *out, const struct zcs_image *image, uint32_t
         .width = image->width,
         .height = image->height,
     };
-    memcpy(out->stride_bytes, image->stride_bytes, sizeof out->stride_bytes);
-    memcpy(out->offset_bytes, image->offset_bytes, sizeof out->offset_bytes);
+    /* Those of planes that the format does not have are not checked, and stay 0. */
+    memcpy(out->stride_bytes, image->stride_bytes, row->info.planes * sizeof *out->stride_bytes);
+    memcpy(out->offset_bytes, image->offset_bytes, row->info.planes * sizeof *out->offset_bytes);
     if (row->info.model == ZCS_MODEL_YUV)
         out->yuv =
             zci_yuv_make(zci_color_resolve(image->format, image->color), row->info.bits, depth);

@@ -448,8 +448,19 @@ static void random_chains(void)
     CHECK(made > 4000);
 }
 
+/* What an image says of planes that its format does not have is not taken over. */
+static void planes_beyond(void)
+{
+    source(ZCS_PIXFMT_NV12, 8, 8);
+    image.offset_bytes[2] = image.stride_bytes[2] = SIZE_MAX;
+    make("none", ZCS_DEPTH_8);
+    CHECK(plan.load.offset_bytes[1] == 64 && plan.load.stride_bytes[1] == 8);
+    CHECK(plan.load.offset_bytes[2] == 0 && plan.load.stride_bytes[2] == 0);
+}
+
 int main(void)
 {
+    planes_beyond();
     bayer_shapes();
     bayer_more();
     other_shapes();
