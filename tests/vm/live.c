@@ -270,8 +270,8 @@ static void colors(const char *device)
 {
     for (int encoding = 0; encoding <= 8; encoding++)
         for (int range = 0; range <= 2; range++) {
-            if (encoding == 7 ||
-                encoding == 8) /* constant luminance and SMPTE 240M have kin only */
+            /* No control takes 5; constant luminance and SMPTE 240M have kin only. */
+            if (encoding == 5 || encoding >= 7)
                 continue;
             set_control(device, "y_cbcr_encoding", encoding);
             set_control(device, "quantization", range);

@@ -32,11 +32,13 @@ static enum zcs_matrix matrix_of(const struct zci_v4l2_format *format)
 
 static enum zcs_range range_of(const struct zci_v4l2_format *format)
 {
+    /* xvYCC's codes are limited by definition, whatever range is told with it. */
+    if (format->ycbcr_enc == ZCI_V4L2_ENC_XV601 || format->ycbcr_enc == ZCI_V4L2_ENC_XV709)
+        return ZCS_RANGE_LIMITED;
     if (format->quantization == ZCI_V4L2_QUANT_FULL)
         return ZCS_RANGE_FULL;
     if (format->quantization == ZCI_V4L2_QUANT_LIMITED)
         return ZCS_RANGE_LIMITED;
-    /* The extended-gamut encodings were full range in kernels 4.8 and 4.9 only. */
     return format->colorspace == ZCI_V4L2_CS_JPEG ? ZCS_RANGE_FULL : ZCS_RANGE_LIMITED;
 }
 

@@ -17,6 +17,7 @@ enum {
 };
 enum {
     ZCI_V4L2_ENC_709 = 2,
+    ZCI_V4L2_ENC_XV601 = 3,
     ZCI_V4L2_ENC_XV709 = 4,
     ZCI_V4L2_ENC_BT2020 = 6,
     ZCI_V4L2_ENC_BT2020_CONST = 7,
