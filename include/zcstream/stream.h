@@ -99,6 +99,12 @@ struct zcs_stream_params {
     uint64_t skip;      /* frames to pass over first; they are not losses */
     uint64_t every;     /* then take one of so many; 0: 1 */
     uint64_t frames;    /* results after which the stream ends; 0: no limit */
+    /* Called on the thread in zcs_stream_next with every frame that was taken, as captured, before it is
+     * processed. It may keep references: tap_frames of them are allowed for in the number of slots. With
+     * a tap, AUTO gives slots that the CPU can read. NULL: none. */
+    void (*tap)(void *user, const struct zcs_frame *captured);
+    void *tap_user;
+    uint32_t tap_frames;
 };
 
 /* The chain is checked against the source's format here. ZCS_ERR_FORMAT: the text, or a stage that does

@@ -70,7 +70,7 @@ static void choose_counts(const struct zcs_stream *stream, const struct zcs_stre
     const uint32_t enough = lanes + (huge ? 1 : 2);
     sizes->slots =
         or_default(params->slots, enough > DEFAULT_SLOTS || huge ? enough : DEFAULT_SLOTS);
-    sizes->slots = at_most(source_frames, sizes->slots);
+    sizes->slots = at_most(source_frames, sizes->slots + params->tap_frames);
     sizes->results = lanes + at_most(frames, or_default(params->results, DEFAULT_RESULTS));
 }
 
@@ -82,9 +82,10 @@ static zcs_status check_params(const zcs_context *ctx, const zcs_source *source,
     if (source->has_stream)
         return zci_fail(log, ZCS_ERR_ARG, "this source has a stream already");
     if (params->slots > MOST_COUNT || params->in_flight > MOST_COUNT ||
-        params->results > MOST_COUNT)
-        return zci_fail(log, ZCS_ERR_ARG, "slots %u, in flight %u, results %u: at most %u each",
-                        params->slots, params->in_flight, params->results, MOST_COUNT);
+        params->results > MOST_COUNT || params->tap_frames > MOST_COUNT)
+        return zci_fail(
+            log, ZCS_ERR_ARG, "slots %u, in flight %u, results %u, tapped %u: at most %u each",
+            params->slots, params->in_flight, params->results, params->tap_frames, MOST_COUNT);
     if ((unsigned)params->dispatch > ZCS_DISPATCH_BROADCAST ||
         (unsigned)params->policy > ZCS_POLICY_LATEST || (unsigned)params->route > ZCS_ROUTE_WHOLE ||
         (unsigned)params->memory > ZCS_MEMORY_POLICY_CACHED ||
@@ -123,19 +124,20 @@ static zcs_status choose_route(struct zcs_stream *stream, enum zcs_route wanted,
     return ZCS_OK;
 }
 
-/* Which ingest role the source gets: write-combined memory unless the caller forces the other, or the
- * source knows that its slots are written through a cached alias or read with the CPU. */
-static enum zcs_role choose_role(const zcs_source *source, enum zcs_memory_policy policy)
+/* Which ingest role the source gets: write-combined memory unless the caller forces the other or taps
+ * it, or the source knows that its slots are written through a cached alias or read with the CPU. */
+static enum zcs_role choose_role(const zcs_source *source, const struct zcs_stream_params *params)
 {
-    if (policy == ZCS_MEMORY_POLICY_AUTO && source->ops->role != NULL)
-        return source->ops->role(source);
-    return policy == ZCS_MEMORY_POLICY_CACHED ? ZCS_ROLE_INGEST_CACHED : ZCS_ROLE_INGEST;
+    const int automatic = params->memory == ZCS_MEMORY_POLICY_AUTO;
+    if (params->memory == ZCS_MEMORY_POLICY_CACHED || (automatic && params->tap != NULL))
+        return ZCS_ROLE_INGEST_CACHED;
+    return automatic && source->ops->role != NULL ? source->ops->role(source) : ZCS_ROLE_INGEST;
 }
 
 static zcs_status make_slots(struct zcs_stream *stream, const struct zcs_stream_params *params,
                              uint32_t count)
 {
-    const enum zcs_role role = choose_role(stream->source, params->memory);
+    const enum zcs_role role = choose_role(stream->source, params);
     const zcs_status status = zci_source_start(stream->source, role, count, 1);
     if (status != ZCS_OK)
         return status;
@@ -225,6 +227,8 @@ zcs_status zcs_stream_create(zcs_context *ctx, zcs_source *source,
     stream->backend = zci_backend_ref(ctx->backend);
     stream->source = source;
     stream->wait = params->wait;
+    stream->tap = params->tap;
+    stream->tap_user = params->tap_user;
     source->has_stream = 1;
     const int fd = source->ops->fd != NULL ? source->ops->fd(source) : -1;
     status = zci_waiter_init(&stream->waiter, fd, &ctx->log);

@@ -41,6 +41,8 @@ static zcs_status feed(struct zcs_stream *stream)
     zcs_status status = zci_intake_take(&stream->intake, submit, &slot);
     if (status != ZCS_OK)
         return status;
+    if (stream->tap != NULL)
+        stream->tap(stream->tap_user, &slot->frame);
     struct zci_slot *result = zci_pool_take(stream->results);
     result->frame.image = stream->plan.result;
     status = zci_lanes_submit(&stream->lanes, stream->route, slot, result);

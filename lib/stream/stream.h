@@ -24,6 +24,8 @@ struct zcs_stream {
     const char *route_reason; /* static, or choice.reason */
     struct zci_route_choice choice;
     enum zcs_wait wait;
+    void (*tap)(void *user, const struct zcs_frame *captured); /* NULL: none */
+    void *tap_user;
     enum zcs_memory memory;
     uint64_t processed, failed, cpu_bytes_copied;
     zcs_status broken; /* < 0: what every further next returns */

@@ -219,8 +219,55 @@ static void failing_stage(void)
     setup_close(&stream, &source, &ctx);
 }
 
+struct tapped {
+    const struct zcs_frame *kept[4];
+    uint64_t count;
+};
+
+static void keep(void *user, const struct zcs_frame *captured)
+{
+    struct tapped *tapped = user;
+    CHECK(captured->host != NULL && captured->route == ZCS_ROUTE_AUTO);
+    CHECK_EQ(captured->image.format, ZCS_PIXFMT_SRGGB10P);
+    CHECK_EQ(captured->sequence, 1 + 2 * tapped->count);
+    if (tapped->count < 4)
+        tapped->kept[tapped->count] = zcs_frame_ref(captured);
+    tapped->count++;
+}
+
+/* Every frame that skip, every and frames let through, as captured; those kept do not stop the others. */
+static void tap(void)
+{
+    struct tapped tapped = {.count = 0};
+    zcs_context *ctx = setup_context(2, NULL);
+    zcs_source *source = setup_pattern(ctx, ZCS_PIXFMT_SRGGB10P, 100, 0);
+    zcs_stream *stream = NULL;
+    const struct zcs_stream_params params = {.skip = 1,
+                                             .every = 2,
+                                             .frames = 20,
+                                             .slots = 1,
+                                             .tap = keep,
+                                             .tap_user = &tapped,
+                                             .tap_frames = 4};
+    CHECK_EQ(zcs_stream_create(ctx, source, &params, &stream), ZCS_OK);
+    for (uint64_t i = 0; i < 20; i++)
+        CHECK_EQ(expect_frame(stream), 1 + 2 * i);
+    const struct zcs_frame *frame = NULL;
+    CHECK_EQ(zcs_stream_next(stream, -1, &frame), ZCS_EOF);
+    CHECK_EQ(tapped.count, 20);
+    struct zcs_stream_stats stats;
+    zcs_stream_stats(stream, &stats);
+    CHECK_EQ(stats.slots, 5);
+    setup_close(&stream, &source, &ctx);
+    for (int i = 0; i < 4; i++) {
+        CHECK_EQ(tapped.kept[i]->sequence, 1 + 2 * i);
+        zcs_frame_unref(&tapped.kept[i]);
+    }
+}
+
 int main(void)
 {
+    tap();
     order_and_end(1, 1);
     order_and_end(4, 0);
     order_and_end(3, 7);
