@@ -13,7 +13,7 @@ vivid="$vivid input_types=0x00,0x00,0x00,0x03 allocators=0,0,1,0"
 
 ZCS_VM_ENV="BUILD_DIR OUT VM_SOAK ASAN_OPTIONS UBSAN_OPTIONS TSAN_OPTIONS" \
     tests/vm/harness/run-in-guest --timeout $((540 + VM_SOAK)) --write "$out" --module "$vivid" \
-    -- bash tests/vm/guest/suite.sh
+    --module vhci_hcd --module uvcvideo -- bash tests/vm/guest/suite.sh
 
 # What the guest wrote: whole pictures, a hundred of each.
 for kind in single multi; do

@@ -72,6 +72,59 @@ wait $pid || fail "SIGINT ended with $?"
 ls "$OUT/interrupted"/*.png >/dev/null || fail "no pictures before SIGINT"
 ls "$OUT/interrupted" | grep -v '\.png$' && fail "unfinished files"
 
+step "an HDMI input, its signal followed"
+"$live" count /dev/video3 userptr 20
+
+# plug NODROP OPTION...: a USB camera comes; its pictures are at $usb, its metadata at the node behind.
+plug()
+{
+    echo "$1" >/sys/module/uvcvideo/parameters/nodrop
+    shift
+    "$usbcam" "$@" &
+    camera=$!
+    usb=""
+    for _ in $(seq 50); do
+        for node in /sys/class/video4linux/video*; do
+            [ "$(cat "$node/name")" = Cam ] && [ "$(cat "$node/index")" = 0 ] && usb=/dev/${node##*/}
+        done
+        [ -z "$usb" ] || [ ! -e "$usb" ] || return 0
+        sleep 0.1
+    done
+    fail "the USB camera does not come"
+}
+unplug()
+{
+    kill $camera 2>/dev/null || true
+    wait $camera 2>/dev/null || true
+    for _ in $(seq 50); do
+        [ -e "$usb" ] || return 0
+        sleep 0.1
+    done
+    fail "the USB camera does not go"
+}
+
+step "a USB webcam: good, damaged and short frames, dropped by the driver and not"
+plug 0
+"$live" count "$usb" userptr 40
+status=0
+"$zcapp" -q "/dev/video$((${usb#/dev/video} + 1))" -n 1 -o none 2>"$OUT/metadata" || status=$?
+[ "$status" != 0 ] || fail "a metadata node gave pictures"
+want "metadata node" "$OUT/metadata"
+unplug
+plug 0 -e 5
+"$live" count "$usb" userptr 30
+unplug
+plug 1 -e 5
+"$live" count "$usb" userptr 30 error
+unplug
+plug 1 -t 5
+"$live" count "$usb" userptr 30 error
+unplug
+step "a USB webcam pulled out"
+plug 0 -x 30
+"$live" ends "$usb"
+unplug
+
 if [ "$VM_SOAK" -gt 0 ]; then
     step "soak"
     "$live" soak /dev/video0 "$VM_SOAK"
