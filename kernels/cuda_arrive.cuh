@@ -73,36 +73,14 @@ static __device__ void announce(const zck_cuda_flow &flow, uint32_t first, uint3
         return;
     __threadfence();
     for (uint32_t band = first; band < last; band++)
-        asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(flow.arrived + band)
+        asm volatile("red.relaxed.gpu.global.add.u32 [%0], 1;" ::"l"(flow.arrived + band)
                      : "memory");
-}
-
-/* Plain loads by the whole block: for devices without bulk copies. */
-static __device__ void stream_plain(const zck_cuda_flow &flow, uint32_t loader)
-{
-    zck_run run;
-    uint32_t announced = 0;
-    for (bool more = run_begin(flow, loader, run); more; more = run_next(flow, loader, run)) {
-        if (run.band > announced) {
-            __syncthreads();
-            if (threadIdx.x == 0)
-                announce(flow, announced, run.band);
-            announced = run.band;
-        }
-        const uint32_t at = threadIdx.x * 16u;
-        if (at < run_bytes(run)) {
-            const uint4 *from = (const uint4 *)(flow.lines + run.at + at);
-            *(uint4 *)(flow.staging + run.at + at) = __ldcs(from);
-        }
-    }
-    __syncthreads();
-    if (threadIdx.x == 0)
-        announce(flow, announced, flow.band_count);
 }
 
 #if __CUDA_ARCH__ >= 900
 
-#define ZCK_BANDS_KNOWN 32u /* at least twice the stages; a power of two */
+#define ZCK_LAG 2u          /* stores that a loader lets run before it uses their places again */
+#define ZCK_BANDS_KNOWN 16u /* at least twice the stages; a power of two */
 
 struct zck_ring {
     alignas(128) uint8_t piece[ZCK_CUDA_STAGES][ZCK_CUDA_PIECE];
@@ -110,6 +88,7 @@ struct zck_ring {
     uint64_t at[ZCK_CUDA_STAGES];
     uint32_t bytes[ZCK_CUDA_STAGES];
     uint32_t band[ZCK_BANDS_KNOWN]; /* of the latest pieces */
+    uint32_t reached;               /* bands that this loader has stored */
 };
 
 static __device__ uint32_t shared_address(const void *p)
@@ -121,18 +100,17 @@ static __device__ void ring_fill(zck_ring &ring, const zck_cuda_flow &flow, cons
                                  uint32_t index)
 {
     const uint32_t s = index % ZCK_CUDA_STAGES, bytes = run_bytes(run);
-    ring.at[s] = run.at;
-    ring.bytes[s] = bytes;
-    ring.band[index % ZCK_BANDS_KNOWN] = run.band;
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
-                     shared_address(&ring.full[s])),
-                 "r"(bytes)
+    const uint32_t barrier = shared_address(&ring.full[s]);
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
                  : "memory");
     asm volatile(
         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, "
         "[%3];" ::"r"(shared_address(ring.piece[s])),
-        "l"(flow.lines + run.at), "r"(bytes), "r"(shared_address(&ring.full[s]))
+        "l"(flow.lines + run.at), "r"(bytes), "r"(barrier)
         : "memory");
+    ring.at[s] = run.at;
+    ring.bytes[s] = bytes;
+    ring.band[index % ZCK_BANDS_KNOWN] = run.band;
 }
 
 static __device__ void ring_wait(zck_ring &ring, uint32_t index)
@@ -158,9 +136,15 @@ static __device__ void ring_store(zck_ring &ring, const zck_cuda_flow &flow, uin
                  : "memory");
 }
 
-/* Bulk copies by one thread: host memory to shared memory, from there to the staging image. A piece's
- * place is free again when its store has been read; its band is announced two stores later, so that
- * waiting for the store costs nothing. */
+static __device__ void ring_reach(zck_ring &ring, uint32_t bands)
+{
+    asm volatile("st.release.cta.shared.u32 [%0], %1;" ::"r"(shared_address(&ring.reached)),
+                 "r"(bands)
+                 : "memory");
+}
+
+/* Bulk copies by one thread: host memory to shared memory, from there to the staging image. Nothing is
+ * waited for that was begun just before. */
 static __device__ void stream_bulk(const zck_cuda_flow &flow, uint32_t loader, zck_ring &ring)
 {
     for (uint32_t s = 0; s < ZCK_CUDA_STAGES; s++)
@@ -169,39 +153,81 @@ static __device__ void stream_bulk(const zck_cuda_flow &flow, uint32_t loader, z
     asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async;" ::: "memory");
     zck_run run;
     bool more = run_begin(flow, loader, run);
-    uint32_t filled = 0, announced = 0;
+    uint32_t filled = 0, reached = 0;
     for (; more && filled < ZCK_CUDA_STAGES; more = run_next(flow, loader, run))
         ring_fill(ring, flow, run, filled++);
     for (uint32_t i = 0; i < filled; i++) {
         ring_wait(ring, i);
         ring_store(ring, flow, i);
-        if (i >= 1 && more) {
-            asm volatile("cp.async.bulk.wait_group.read 1;" ::: "memory");
+        if (i >= ZCK_LAG && more) {
+            asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(ZCK_LAG) : "memory");
             ring_fill(ring, flow, run, filled++);
             more = run_next(flow, loader, run);
         }
-        if (i >= 2 && ring.band[(i - 1) % ZCK_BANDS_KNOWN] > announced) {
-            asm volatile("cp.async.bulk.wait_group 2;" ::: "memory");
-            announce(flow, announced, ring.band[(i - 1) % ZCK_BANDS_KNOWN]);
-            announced = ring.band[(i - 1) % ZCK_BANDS_KNOWN];
+        if (i > ZCK_LAG && ring.band[(i - ZCK_LAG) % ZCK_BANDS_KNOWN] > reached) {
+            asm volatile("cp.async.bulk.wait_group %0;" ::"n"(ZCK_LAG + 1) : "memory");
+            reached = ring.band[(i - ZCK_LAG) % ZCK_BANDS_KNOWN];
+            ring_reach(ring, reached);
         }
     }
     asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
-    announce(flow, announced, flow.band_count);
+    ring_reach(ring, flow.band_count);
 }
 
-#endif
-
-static __device__ void stream(const zck_cuda_flow &flow, uint32_t loader)
+/* By a thread of another warp, so that the fence does not hold the copies up. */
+static __device__ void announce_reached(const zck_cuda_flow &flow, zck_ring &ring)
 {
-#if __CUDA_ARCH__ >= 900
-    __shared__ zck_ring ring;
+    for (uint32_t announced = 0, reached; announced < flow.band_count; announced = reached) {
+        asm volatile("ld.acquire.cta.shared.u32 %0, [%1];"
+                     : "=r"(reached)
+                     : "r"(shared_address(&ring.reached))
+                     : "memory");
+        announce(flow, announced, reached);
+    }
+}
+
+static __device__ void stream(const zck_cuda_flow &flow, uint32_t loader, zck_ring &ring)
+{
+    if (threadIdx.x == 0)
+        ring.reached = 0;
+    __syncthreads();
     if (threadIdx.x == 0)
         stream_bulk(flow, loader, ring);
-#else
-    stream_plain(flow, loader);
-#endif
+    else if (threadIdx.x == 32)
+        announce_reached(flow, ring);
 }
+
+#else
+
+struct zck_ring {};
+
+/* Plain loads by the whole block: for devices without bulk copies. */
+static __device__ void stream(const zck_cuda_flow &flow, uint32_t loader, zck_ring &)
+{
+    zck_run run;
+    uint32_t announced = 0;
+    for (bool more = run_begin(flow, loader, run); more; more = run_next(flow, loader, run)) {
+        if (run.band > announced) {
+            __syncthreads();
+            if (threadIdx.x == 0)
+                announce(flow, announced, run.band);
+            announced = run.band;
+        }
+        const uint32_t bytes = run_bytes(run);
+#pragma unroll
+        for (uint32_t k = 0; k < ZCK_CUDA_PIECE / 16 / ZCK_CUDA_THREADS; k++) {
+            const uint32_t at = (threadIdx.x + k * ZCK_CUDA_THREADS) * 16u;
+            if (at < bytes)
+                *(uint4 *)(flow.staging + run.at + at) =
+                    __ldcs((const uint4 *)(flow.lines + run.at + at));
+        }
+    }
+    __syncthreads();
+    if (threadIdx.x == 0)
+        announce(flow, announced, flow.band_count);
+}
+
+#endif
 
 /* Which counter tells that source row `row` and all before it are there. */
 static __device__ uint32_t counter_of(const zck_cuda_flow &flow, uint32_t row)

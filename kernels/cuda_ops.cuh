@@ -39,20 +39,24 @@ static __device__ __forceinline__ void op_gain(const zci_op &op, const uint32_t 
     }
 }
 
-static __device__ __forceinline__ uint32_t look_up(const void *table, bool deep, uint32_t v)
+/* `mask`: what lies beyond the picture is computed as well, and may be anything. */
+static __device__ __forceinline__ uint32_t look_up(const void *table, bool deep, uint32_t mask,
+                                                   uint32_t v)
 {
+    v &= mask;
     return deep ? __ldg((const uint16_t *)table + v) : __ldg((const uint8_t *)table + v);
 }
 
 static __device__ __forceinline__ void op_table(const zci_op &op, const void *table, zck_quad &q)
 {
     const bool deep = op.out.depth == 16;
+    const uint32_t mask = ZCK_MAX((uint32_t)op.in.depth);
 #pragma unroll
     for (int k = 0; k < 4; k++) {
-        q.c[0][k] = look_up(table, deep, q.c[0][k]);
+        q.c[0][k] = look_up(table, deep, mask, q.c[0][k]);
         if (op.in.layout == ZCI_RGBA) {
-            q.c[1][k] = look_up(table, deep, q.c[1][k]);
-            q.c[2][k] = look_up(table, deep, q.c[2][k]);
+            q.c[1][k] = look_up(table, deep, mask, q.c[1][k]);
+            q.c[2][k] = look_up(table, deep, mask, q.c[2][k]);
         }
     }
 }
@@ -78,28 +82,37 @@ static __device__ __forceinline__ void op_gray(const zci_op &op, zck_quad &q)
             zck_gray(q.c[0][k], q.c[1][k], q.c[2][k], op.u.gray[0], op.u.gray[1], op.u.gray[2]);
 }
 
-/* Ops [first, last) of the pass on row y. */
+/* Ops [first, last) of the pass on `count` quads, quad i in row y[i]. */
+template <int count>
 static __device__ __forceinline__ void apply_ops(const zck_cuda_pass &p, uint32_t first,
-                                                 uint32_t last, uint32_t y, zck_quad &q)
+                                                 uint32_t last, const uint32_t (&y)[count],
+                                                 zck_quad (&q)[count])
 {
     for (uint32_t i = first; i < last; i++) {
         const zci_op &op = p.ops[i];
         const zci_dynamic *state = p.finish.board->states + (op.state >= 0 ? op.state : 0);
-        switch (op.kind) {
-        case ZCI_OP_SCALE:
-            op_scale(op.state >= 0 ? state->scale : op.u.scale, op.in.layout == ZCI_RGBA, q);
-            break;
-        case ZCI_OP_GAIN:
-            op_gain(op, op.state >= 0 ? state->gain : op.u.gain, y, q);
-            break;
-        case ZCI_OP_TABLE:
-            op_table(op, p.tables[op.u.table], q);
-            break;
-        case ZCI_OP_CCM:
-            op_ccm(op, q);
-            break;
-        default:
-            op_gray(op, q);
+        const bool rgba = op.in.layout == ZCI_RGBA;
+        if (op.kind == ZCI_OP_SCALE) {
+            const zci_scale scale = op.state >= 0 ? state->scale : op.u.scale;
+#pragma unroll
+            for (int n = 0; n < count; n++)
+                op_scale(scale, rgba, q[n]);
+        } else if (op.kind == ZCI_OP_GAIN) {
+#pragma unroll
+            for (int n = 0; n < count; n++)
+                op_gain(op, op.state >= 0 ? state->gain : op.u.gain, y[n], q[n]);
+        } else if (op.kind == ZCI_OP_TABLE) {
+#pragma unroll
+            for (int n = 0; n < count; n++)
+                op_table(op, p.tables[op.u.table], q[n]);
+        } else if (op.kind == ZCI_OP_CCM) {
+#pragma unroll
+            for (int n = 0; n < count; n++)
+                op_ccm(op, q[n]);
+        } else {
+#pragma unroll
+            for (int n = 0; n < count; n++)
+                op_gray(op, q[n]);
         }
     }
 }

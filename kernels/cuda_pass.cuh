@@ -42,70 +42,83 @@ static __device__ __forceinline__ void begin_tile(const zck_cuda_pass &p, uint32
     __syncthreads();
 }
 
-/* A row of four finished pixels: out, and into the reduction. */
-static __device__ __forceinline__ void put_row(const zck_cuda_pass &p, uint32_t x, uint32_t y,
-                                               const zck_quad &above, const zck_quad &q,
-                                               zci_sums &part)
-{
-    if (p.out != nullptr)
-        store_quad(p, x, y, q);
-    if (p.reduce.kind != ZCI_REDUCE_NONE)
-        quad_add(p.reduce, above, q, x, y, part);
-}
-
+/* The samples that the tile's stencil reads, all of a thread's at once. */
 template <int unpack>
 static __device__ __forceinline__ void fill_samples(const zck_cuda_pass &p, zck_place at,
                                                     zck_samples &tile)
 {
     const uint32_t groups = ZCK_PITCH / 4, rows = ZCK_CUDA_TILE_HEIGHT + 2 * ZCK_HALO;
-    for (uint32_t i = threadIdx.x; i < groups * rows; i += ZCK_CUDA_THREADS) {
-        const uint32_t row = i / groups, column = i % groups * 4;
-        const int32_t x = (int32_t)(at.x + column) - (int32_t)ZCK_HALO_COLUMNS;
-        int32_t y = (int32_t)(at.y + row) - (int32_t)ZCK_HALO;
-        if (x >= (int32_t)(p.width + ZCK_HALO) || y >= (int32_t)(p.height + ZCK_HALO))
-            continue;
-        y = p.height < 2 ? 0 : y < 0 || y >= (int32_t)p.height ? zck_mirror(y, p.height) : y;
-        zck_quad q;
-        load_quad<unpack>(p, x, y, q);
-        apply_ops(p, 0, p.pre_count, y, q);
-        *(uint2 *)&tile.at[row][column] =
-            make_uint2(q.c[0][0] | q.c[0][1] << 16, q.c[0][2] | q.c[0][3] << 16);
+    const int each = (groups * rows + ZCK_CUDA_THREADS - 1) / ZCK_CUDA_THREADS;
+    zck_quad q[each] = {};
+    uint32_t y[each];
+    bool used[each];
+#pragma unroll
+    for (int n = 0; n < each; n++) {
+        const uint32_t i = threadIdx.x + n * ZCK_CUDA_THREADS;
+        const int32_t x = (int32_t)(at.x + i % groups * 4) - (int32_t)ZCK_HALO_COLUMNS;
+        const int32_t below = (int32_t)(at.y + i / groups) - (int32_t)ZCK_HALO;
+        const bool inside = below >= 0 && below < (int32_t)p.height;
+        y[n] = inside ? below : p.height < 2 ? 0 : zck_mirror(below, p.height);
+        used[n] = i < groups * rows && x < (int32_t)(p.width + ZCK_HALO) &&
+                  below < (int32_t)(p.height + ZCK_HALO);
+        if (used[n])
+            load_quad<unpack>(p, x, y[n], q[n]);
+    }
+    apply_ops<each>(p, 0, p.pre_count, y, q);
+#pragma unroll
+    for (int n = 0; n < each; n++) {
+        const uint32_t i = threadIdx.x + n * ZCK_CUDA_THREADS, *c = q[n].c[0];
+        if (used[n])
+            *(uint2 *)&tile.at[i / groups][i % groups * 4] =
+                make_uint2(c[0] | c[1] << 16, c[2] | c[3] << 16);
     }
     __syncthreads();
 }
 
+/* Each thread makes four pixels in each of two rows, of which the first is even. */
 template <int unpack, bool stencil>
 static __device__ __forceinline__ void run_tile(const zck_cuda_pass &p, zck_place at,
                                                 zck_samples &tile, zci_sums &sums)
 {
     const uint32_t lane = threadIdx.x % 32, row = threadIdx.x / 32 * 2;
-    const uint32_t x = at.x + lane * 4;
-    if (stencil)
+    const uint32_t x = at.x + lane * 4, y[2] = {at.y + row, at.y + row + 1};
+    zck_quad q[2] = {};
+    if (stencil) {
         fill_samples<unpack>(p, at, tile);
+        stencil_quads(p, tile, row, lane * 4, y[0], q);
+    } else {
+#pragma unroll
+        for (int n = 0; n < 2; n++)
+            if (x < p.width && y[n] < p.height)
+                load_quad<unpack>(p, (int32_t)x, y[n], q[n]);
+    }
+    apply_ops<2>(p, stencil ? p.pre_count : 0, p.op_count, y, q);
+#pragma unroll
+    for (int n = 0; n < 2; n++)
+        if (p.out != nullptr && y[n] < p.height)
+            store_quad(p, x, y[n], q[n]);
+    if (p.reduce.kind == ZCI_REDUCE_NONE)
+        return;
     zci_sums part;
     zci_sums_init(&part);
-    zck_quad above = {}, q = {};
-    for (uint32_t r = row; r < row + 2 && at.y + r < p.height; r++) {
-        const uint32_t y = at.y + r;
-        if (stencil) {
-            stencil_quad(p, tile, r, lane * 4, y, q);
-        } else if (x < p.width) {
-            load_quad<unpack>(p, (int32_t)x, y, q);
-            apply_ops(p, 0, p.pre_count, y, q);
-        }
-        apply_ops(p, p.pre_count, p.op_count, y, q);
-        put_row(p, x, y, above, q, part);
-        above = q;
-    }
-    if (p.reduce.kind != ZCI_REDUCE_NONE)
-        warp_add(&sums, part);
+#pragma unroll
+    for (int n = 0; n < 2; n++)
+        if (y[n] < p.height)
+            quad_add(p.reduce, q[0], q[n], x, y[n], part);
+    warp_add(&sums, part);
 }
 
+/* A block has either use for the memory. */
+union zck_shared {
+    zck_ring ring;
+    zck_samples samples;
+};
+
 template <int unpack, bool stencil>
-static __global__ void __launch_bounds__(ZCK_CUDA_THREADS)
+static __global__ void __launch_bounds__(ZCK_CUDA_THREADS, 3)
     run_pass(const __grid_constant__ zck_cuda_pass p)
 {
-    __shared__ zck_samples samples[1];
+    __shared__ zck_shared shared;
     __shared__ zci_sums sums;
     __shared__ uint32_t ticket;
     if (threadIdx.x == 0) {
@@ -116,12 +129,12 @@ static __global__ void __launch_bounds__(ZCK_CUDA_THREADS)
     const uint32_t loaders = p.flow.loaders;
     if (ticket < loaders) {
         if (unpack != ZCI_UNPACK_NONE)
-            stream(p.flow, ticket);
+            stream(p.flow, ticket, shared.ring);
     } else {
         for (uint32_t i = ticket - loaders; i < p.tiles; i += gridDim.x - loaders) {
             const zck_place at = place_of(p, i);
             begin_tile(p, at.y, stencil ? ZCK_HALO : 0);
-            run_tile<unpack, stencil>(p, at, *samples, sums);
+            run_tile<unpack, stencil>(p, at, shared.samples, sums);
         }
     }
     finish_pass(p, sums);

@@ -21,8 +21,8 @@ extern "C" {
 #define ZCK_CUDA_TILE_WIDTH 128u   /* pixels: four for each lane of a warp */
 #define ZCK_CUDA_TILE_HEIGHT 16u   /* rows: two for each warp */
 #define ZCK_CUDA_LINE 128u         /* bytes that one request over the bus takes */
-#define ZCK_CUDA_PIECE 2048u       /* bytes that a loader moves at once */
-#define ZCK_CUDA_STAGES 8u         /* pieces that a loader has under way */
+#define ZCK_CUDA_PIECE 8192u       /* bytes that a loader moves at once */
+#define ZCK_CUDA_STAGES 5u         /* pieces that a loader has room for */
 #define ZCK_CUDA_LOADERS 8u        /* blocks that saturate a bus with bulk copies ... */
 #define ZCK_CUDA_PLAIN_LOADERS 32u /* ... and without */
 #define ZCK_CUDA_CHUNKS 5u         /* most chunks of the staged route */
@@ -83,6 +83,7 @@ struct zck_cuda_pass {
     struct zci_pixel loaded, pixel;
     struct zci_window window;
     uint32_t stencil;             /* enum zci_stencil */
+    uint32_t stencil_max;         /* the greatest sample that it reads and makes */
     uint32_t pre_count, op_count; /* ops[0 .. pre_count) come before the stencil */
     struct zci_op ops[ZCI_MAX_OPS];
     struct zci_reduce reduce;

@@ -13,16 +13,16 @@ struct zck_samples {
     alignas(16) uint16_t at[ZCK_CUDA_TILE_HEIGHT + 2 * ZCK_HALO][ZCK_PITCH];
 };
 
-/* The samples around four pixels: pixel k's own is v[2][k + 2]. */
+/* The samples around four pixels in each of two rows: pixel k's own in row n is v[n + 2][k + 2]. */
 struct zck_around {
-    int32_t v[5][8];
+    int32_t v[6][8];
 };
 
 static __device__ __forceinline__ void look_around(const zck_samples &tile, uint32_t row,
                                                    uint32_t column, zck_around &a)
 {
 #pragma unroll
-    for (int r = 0; r < 5; r++) {
+    for (int r = 0; r < 6; r++) {
         const uint64_t *from = (const uint64_t *)&tile.at[row + r][column];
         const uint64_t w[3] = {from[0], from[1], from[2]};
 #pragma unroll
@@ -37,12 +37,14 @@ struct zck_colors {
 };
 
 template <bool has_own>
-static __device__ __forceinline__ zck_colors mhc(const zck_around &a, int k, int32_t max)
+static __device__ __forceinline__ zck_colors mhc(const zck_around &a, int n, int k, int32_t max)
 {
-    const int32_t c = a.v[2][k + 2];
-    const int32_t h1 = a.v[2][k + 1] + a.v[2][k + 3], h2 = a.v[2][k] + a.v[2][k + 4];
-    const int32_t v1 = a.v[1][k + 2] + a.v[3][k + 2], v2 = a.v[0][k + 2] + a.v[4][k + 2];
-    const int32_t d = a.v[1][k + 1] + a.v[1][k + 3] + a.v[3][k + 1] + a.v[3][k + 3];
+    const int32_t c = a.v[n + 2][k + 2];
+    const int32_t h1 = a.v[n + 2][k + 1] + a.v[n + 2][k + 3],
+                  h2 = a.v[n + 2][k] + a.v[n + 2][k + 4];
+    const int32_t v1 = a.v[n + 1][k + 2] + a.v[n + 3][k + 2],
+                  v2 = a.v[n + 0][k + 2] + a.v[n + 4][k + 2];
+    const int32_t d = a.v[n + 1][k + 1] + a.v[n + 1][k + 3] + a.v[n + 3][k + 1] + a.v[n + 3][k + 3];
     zck_colors out;
     out.own = has_own ? c : zck_mhc_along(c, d, h1, h2, v2, max);
     out.green = has_own ? zck_mhc_cross(c, h1, v1, h2, v2, max) : c;
@@ -52,11 +54,12 @@ static __device__ __forceinline__ zck_colors mhc(const zck_around &a, int k, int
 }
 
 template <bool has_own>
-static __device__ __forceinline__ zck_colors bilinear(const zck_around &a, int k)
+static __device__ __forceinline__ zck_colors bilinear(const zck_around &a, int n, int k)
 {
-    const int32_t c = a.v[2][k + 2];
-    const int32_t h1 = a.v[2][k + 1] + a.v[2][k + 3], v1 = a.v[1][k + 2] + a.v[3][k + 2];
-    const int32_t d = a.v[1][k + 1] + a.v[1][k + 3] + a.v[3][k + 1] + a.v[3][k + 3];
+    const int32_t c = a.v[n + 2][k + 2];
+    const int32_t h1 = a.v[n + 2][k + 1] + a.v[n + 2][k + 3],
+                  v1 = a.v[n + 1][k + 2] + a.v[n + 3][k + 2];
+    const int32_t d = a.v[n + 1][k + 1] + a.v[n + 1][k + 3] + a.v[n + 3][k + 1] + a.v[n + 3][k + 3];
     zck_colors out;
     out.own = has_own ? c : zck_bilinear_two(h1);
     out.green = has_own ? zck_bilinear_four(h1 + v1) : c;
@@ -66,36 +69,41 @@ static __device__ __forceinline__ zck_colors bilinear(const zck_around &a, int k
 
 /* `first`: pixel 0 has the row's own colour, else pixel 1 has it. */
 template <bool first>
-static __device__ __forceinline__ void demosaic(const zck_around &a, bool is_mhc, bool red,
+static __device__ __forceinline__ void demosaic(const zck_around &a, int n, bool is_mhc, bool red,
                                                 int32_t max, zck_quad &q)
 {
 #pragma unroll
     for (int k = 0; k < 4; k++) {
         zck_colors c;
         if (is_mhc)
-            c = (k % 2 == 0) == first ? mhc<true>(a, k, max) : mhc<false>(a, k, max);
+            c = (k % 2 == 0) == first ? mhc<true>(a, n, k, max) : mhc<false>(a, n, k, max);
         else
-            c = (k % 2 == 0) == first ? bilinear<true>(a, k) : bilinear<false>(a, k);
+            c = (k % 2 == 0) == first ? bilinear<true>(a, n, k) : bilinear<false>(a, n, k);
         q.c[0][k] = (uint32_t)(red ? c.own : c.other);
         q.c[1][k] = (uint32_t)c.green;
         q.c[2][k] = (uint32_t)(red ? c.other : c.own);
     }
 }
 
-/* The four pixels whose first is at `row` and `column` of the tile, in row y of the picture. */
-static __device__ __forceinline__ void stencil_quad(const zck_cuda_pass &p, const zck_samples &tile,
-                                                    uint32_t row, uint32_t column, uint32_t y,
-                                                    zck_quad &q)
+/* The four pixels whose first is at `row` and `column` of the tile, in row y of the picture, and the four
+ * below them. */
+static __device__ __forceinline__ void stencil_quads(const zck_cuda_pass &p,
+                                                     const zck_samples &tile, uint32_t row,
+                                                     uint32_t column, uint32_t y, zck_quad (&q)[2])
 {
     zck_around a;
     look_around(tile, row, column, a);
     const uint32_t cfa = p.loaded.cfa;
-    const bool red = ((y ^ (cfa >> 1)) & 1u) == 0, is_mhc = p.stencil == ZCI_STENCIL_MHC;
-    const int32_t max = (int32_t)ZCK_MAX((uint32_t)p.loaded.depth);
-    if (((red ? cfa : cfa ^ 1u) & 1u) == 0)
-        demosaic<true>(a, is_mhc, red, max, q);
-    else
-        demosaic<false>(a, is_mhc, red, max, q);
+    const bool is_mhc = p.stencil == ZCI_STENCIL_MHC;
+    const int32_t max = (int32_t)p.stencil_max;
+#pragma unroll
+    for (int n = 0; n < 2; n++) {
+        const bool red = ((y + n ^ (cfa >> 1)) & 1u) == 0;
+        if (((red ? cfa : cfa ^ 1u) & 1u) == 0)
+            demosaic<true>(a, n, is_mhc, red, max, q[n]);
+        else
+            demosaic<false>(a, n, is_mhc, red, max, q[n]);
+    }
 }
 
 #endif

@@ -16,6 +16,26 @@ static int attribute(int device, enum cudaDeviceAttr which, int *out)
     return (int)cudaDeviceGetAttribute(out, which, device);
 }
 
+/* CUresult cuStreamWriteValue32(CUstream, CUdeviceptr, cuuint32_t, unsigned): in the driver only. */
+typedef int (*write_fn)(void *stream, unsigned long long to, uint32_t value, unsigned flags);
+
+static void (*find_write_word(void))(void)
+{
+    void *found = NULL;
+    void (*as_function)(void) = NULL;
+    enum cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSymbolNotFound;
+#if CUDART_VERSION >= 12050
+    const cudaError_t error = cudaGetDriverEntryPointByVersion("cuStreamWriteValue32", &found,
+                                                               12000, cudaEnableDefault, &result);
+#else
+    const cudaError_t error =
+        cudaGetDriverEntryPoint("cuStreamWriteValue32", &found, cudaEnableDefault, &result);
+#endif
+    if (error == cudaSuccess && result == cudaDriverEntryPointSuccess)
+        memcpy(&as_function, &found, sizeof as_function);
+    return as_function;
+}
+
 static int device_facts(int device, struct zci_cuda_facts *out)
 {
     struct cudaDeviceProp properties;
@@ -33,6 +53,7 @@ static int device_facts(int device, struct zci_cuda_facts *out)
     facts.units = (uint32_t)properties.multiProcessorCount;
     facts.memory_bytes = properties.totalGlobalMem;
     facts.bulk = major >= 9;
+    facts.write_word = find_write_word();
     *out = facts;
     return error;
 }
@@ -137,9 +158,15 @@ static int event_record(void *event, void *stream)
     return (int)cudaEventRecord(event, stream);
 }
 
-static int copy(void *to, const void *from, size_t bytes, void *stream)
+static int copy(void *to, const void *from, size_t bytes, enum zci_cuda_way way, void *stream)
 {
-    return (int)cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream);
+    return (int)cudaMemcpyAsync(to, from, bytes, (enum cudaMemcpyKind)way, stream);
+}
+
+static int write_word(const struct zci_cuda_facts *facts, uint32_t *to, uint32_t value,
+                      void *stream)
+{
+    return ((write_fn)facts->write_word)(stream, (uintptr_t)to, value, 0);
 }
 
 static int fill(void *to, int value, size_t bytes, void *stream)
@@ -182,6 +209,7 @@ const struct zci_cuda_api zci_cuda_runtime = {
     .event_destroy = event_destroy,
     .event_record = event_record,
     .copy = copy,
+    .write_word = write_word,
     .fill = fill,
     .launch = launch,
     .blocks_per_unit = blocks_per_unit,

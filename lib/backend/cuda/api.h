@@ -22,8 +22,12 @@ struct zci_cuda_facts {
     uint32_t units; /* multiprocessors */
     uint64_t memory_bytes;
     int integrated, can_map;
+    void (*write_word)(void); /* the driver's, for the call of that name; NULL: it has none */
     int bulk; /* 1: has bulk copies and their barriers (compute capability 9.0 and up) */
 };
+
+/* Where a copy goes; the numbers are CUDA's. */
+enum zci_cuda_way { ZCI_CUDA_TO_DEVICE = 1, ZCI_CUDA_TO_HOST = 2, ZCI_CUDA_ON_DEVICE = 3 };
 
 struct zci_cuda_api {
     int (*device_count)(int *out);
@@ -50,7 +54,10 @@ struct zci_cuda_api {
     int (*event_destroy)(void *event);
     int (*event_record)(void *event, void *stream);
 
-    int (*copy)(void *to, const void *from, size_t bytes, void *stream);
+    int (*copy)(void *to, const void *from, size_t bytes, enum zci_cuda_way way, void *stream);
+    /* Behind what was enqueued before; cheaper than a copy of 4 bytes. */
+    int (*write_word)(const struct zci_cuda_facts *facts, uint32_t *to, uint32_t value,
+                      void *stream);
     int (*fill)(void *to, int value, size_t bytes, void *stream);
     int (*launch)(const void *kernel, uint32_t blocks, uint32_t threads, void **arguments,
                   void *stream);

@@ -52,9 +52,13 @@ zcs_status zci_cuda_check(struct zci_cuda *cuda, uint32_t device, int error, con
 
 int zci_cuda_enter_quietly(struct zci_cuda *cuda, uint32_t device, int *previous)
 {
-    if (getpid() != cuda->pid || cuda->api->get_device(previous) != ZCI_CUDA_SUCCESS)
+    if (getpid() != cuda->pid)
         return 0;
-    return *previous == (int)device || cuda->api->set_device((int)device) == ZCI_CUDA_SUCCESS;
+    if (cuda->api->get_device(previous) != ZCI_CUDA_SUCCESS)
+        *previous = (int)device;
+    if (*previous != (int)device && cuda->api->set_device((int)device) != ZCI_CUDA_SUCCESS)
+        cuda->api->last_error();
+    return 1;
 }
 
 zcs_status zci_cuda_enter(struct zci_cuda *cuda, uint32_t device, int *previous)

@@ -45,7 +45,7 @@ zcs_status zci_cuda_open(const struct zci_cuda_api *api, const struct zci_log *l
 zcs_status zci_cuda_enter(struct zci_cuda *cuda, uint32_t device, int *previous);
 void zci_cuda_leave(struct zci_cuda *cuda, int previous);
 
-/* The same without a word, for taking things down. 0: do not call CUDA. */
+/* The same without a word, for taking things down, which is tried whatever fails. 0: after a fork. */
 int zci_cuda_enter_quietly(struct zci_cuda *cuda, uint32_t device, int *previous);
 
 /* ZCS_OK for success. Else the error is forgotten by CUDA, a device that it ends is marked, and one line

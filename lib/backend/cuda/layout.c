@@ -8,7 +8,7 @@
 #include "kernels/sums.h"
 
 #define ALIGNMENT 256u
-#define BAND_BYTES ((size_t)16 << 10) /* a band gives each loader a piece */
+#define BAND_BYTES ((size_t)64 << 10) /* a band gives each loader a piece */
 #define LAST_CHUNK_BYTES ((size_t)192 << 10)
 
 /* Gives out the arena piece by piece; with base NULL it only counts. */
@@ -115,6 +115,7 @@ static void make_pass(const struct zci_plan *plan, uint32_t index, struct zck_cu
     to->pixel = from->pixel;
     to->window = from->window;
     to->stencil = from->stencil;
+    to->stencil_max = (1u << zci_stencil_depth(plan, from)) - 1u;
     to->reduce = from->reduce;
     if (from->out != ZCI_IMAGE_NONE) {
         to->out_stride = plan->image_stride[from->out];
@@ -187,9 +188,10 @@ static zcs_status fill_arena(struct zci_cuda_lane *lane, size_t bytes, void **ta
     void *stream = lane->queue->stream;
     int error = api->fill(lane->arena, 0, bytes, stream);
     if (error == ZCI_CUDA_SUCCESS)
-        error = api->copy(lane->board, &board, sizeof board, stream);
+        error = api->copy(lane->board, &board, sizeof board, ZCI_CUDA_TO_DEVICE, stream);
     for (uint32_t i = 0; i < plan->table_count && error == ZCI_CUDA_SUCCESS; i++)
-        error = api->copy(tables[i], plan->tables[i].data, table_bytes(&plan->tables[i]), stream);
+        error = api->copy(tables[i], plan->tables[i].data, table_bytes(&plan->tables[i]),
+                          ZCI_CUDA_TO_DEVICE, stream);
     if (error == ZCI_CUDA_SUCCESS)
         error = api->stream_wait(stream);
     return zci_cuda_check(lane->cuda, lane->device, error, "filling a lane's memory");

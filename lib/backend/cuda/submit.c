@@ -7,6 +7,7 @@
 struct places {
     const uint8_t *source; /* for copies */
     const uint8_t *seen;   /* for kernels; NULL: they cannot read it */
+    int pinned;            /* 0: the driver copies the source with the CPU */
     uint8_t *result;       /* for copies */
     uint8_t *written;      /* for kernels */
 };
@@ -16,21 +17,41 @@ static struct zci_cuda_lane *lane_of(struct zci_lane *lane)
     return (struct zci_cuda_lane *)lane;
 }
 
-static const uint8_t *seen_source(struct zci_cuda_lane *lane, const struct zci_job *job)
+/* The caller's own memory: registered with the backend, or pinned by whomever (zcs_memory_alloc too). */
+static void find_own(struct zci_cuda_lane *lane, const void *source, struct places *at)
+{
+    const struct zci_cuda_api *api = lane->cuda->api;
+    at->seen =
+        zci_cuda_ranges_find(lane->cuda, lane->device, source, lane->plan->source.size_bytes);
+    at->pinned = at->seen != NULL;
+    if (at->pinned)
+        return;
+    if (api->is_pinned(&at->pinned, source) != ZCI_CUDA_SUCCESS)
+        api->last_error();
+    void *seen = NULL;
+    if (at->pinned && api->host_device_pointer(&seen, (void *)(uintptr_t)source) != 0)
+        api->last_error();
+    at->seen = seen;
+}
+
+static void find_source(struct zci_cuda_lane *lane, const struct zci_job *job, struct places *at)
 {
     const struct zci_memory *memory = job->source_memory;
-    if (memory == NULL)
-        return zci_cuda_ranges_find(lane->cuda, lane->device, job->source,
-                                    lane->plan->source.size_bytes);
-    const uint8_t *seen = zci_cuda_memory_seen(memory, lane->device);
-    if (seen == NULL || memory->host == NULL)
-        return seen;
-    return seen + ((const uint8_t *)job->source - (const uint8_t *)memory->host);
+    at->source = job->source;
+    if (memory == NULL) {
+        find_own(lane, job->source, at);
+        return;
+    }
+    at->pinned = 1;
+    at->seen = zci_cuda_memory_seen(memory, lane->device);
+    if (at->seen != NULL && memory->host != NULL)
+        at->seen += (const uint8_t *)job->source - (const uint8_t *)memory->host;
 }
 
 static struct places find_places(struct zci_cuda_lane *lane, const struct zci_job *job)
 {
-    struct places at = {.source = job->source, .seen = seen_source(lane, job)};
+    struct places at = {.pinned = 0};
+    find_source(lane, job, &at);
     at.written = zci_cuda_memory_seen(job->result_memory, lane->device);
     at.result = job->result_memory->host != NULL ? job->result : at.written;
     if (at.written == NULL)
@@ -77,7 +98,19 @@ static int copy_rows(struct zci_cuda_lane *lane, const uint8_t *source, uint32_t
     const size_t begin = p->begin_bytes + first / p->vsub * p->stride_bytes;
     const size_t end = p->begin_bytes + (end_row < p->rows ? end_row : p->rows) * p->stride_bytes;
     return lane->cuda->api->copy(lane->staging + begin, source + begin,
-                                 (end < size ? end : size) - begin, lane->queue->copies);
+                                 (end < size ? end : size) - begin, ZCI_CUDA_TO_DEVICE,
+                                 lane->queue->copies);
+}
+
+static int announce_chunk(struct zci_cuda_lane *lane, uint32_t index)
+{
+    const struct zci_cuda_api *api = lane->cuda->api;
+    const struct zci_cuda_facts *facts = &lane->cuda->devices[lane->device].facts;
+    uint32_t *counter = lane->chunks + index;
+    if (facts->write_word != NULL)
+        return api->write_word(facts, counter, *lane->flag, lane->queue->copies);
+    return api->copy(counter, lane->flag, sizeof *lane->flag, ZCI_CUDA_TO_DEVICE,
+                     lane->queue->copies);
 }
 
 /* Behind each chunk its counter, which the waiting kernel sees: no events, no further kernels. */
@@ -93,8 +126,7 @@ static int go_staged(struct zci_cuda_lane *lane, const uint8_t *source)
         for (uint32_t p = 0; p < flow->plane_count && error == ZCI_CUDA_SUCCESS; p++)
             error = copy_rows(lane, source, p, first, flow->chunk_end[i]);
         if (error == ZCI_CUDA_SUCCESS)
-            error = lane->cuda->api->copy(lane->chunks + i, lane->flag, sizeof *lane->flag,
-                                          lane->queue->copies);
+            error = announce_chunk(lane, i);
     }
     return error;
 }
@@ -103,29 +135,25 @@ static int go_whole(struct zci_cuda_lane *lane, const uint8_t *source)
 {
     set_phase(lane, 0);
     return lane->cuda->api->copy(lane->staging, source, lane->plan->source.size_bytes,
-                                 lane->queue->stream);
+                                 ZCI_CUDA_TO_DEVICE, lane->queue->stream);
 }
 
-/* The caller's memory that is not registered is copied by the driver, with the CPU unless somebody else
- * has pinned it. */
-static enum zcs_route route_of(struct zci_cuda_lane *lane, const struct zci_job *job,
-                               const struct places *at)
+/* Memory that kernels cannot read is copied; in one piece if the driver does it with the CPU. */
+static enum zcs_route route_of(enum zcs_route wanted, const struct places *at)
 {
-    int pinned = 1;
-    lane->done = (struct zci_job_result){.route = job->route};
-    if (at->seen != NULL || job->source_memory != NULL)
-        return at->seen == NULL && job->route == ZCS_ROUTE_MAPPED ? ZCS_ROUTE_WHOLE : job->route;
-    if (lane->cuda->api->is_pinned(&pinned, job->source) != ZCI_CUDA_SUCCESS)
-        lane->cuda->api->last_error();
-    lane->done.cpu_bytes_copied = pinned ? 0 : lane->plan->source.size_bytes;
-    return ZCS_ROUTE_WHOLE;
+    if (!at->pinned || (at->seen == NULL && wanted == ZCS_ROUTE_MAPPED))
+        return ZCS_ROUTE_WHOLE;
+    return wanted;
 }
 
 static zcs_status bring_source(struct zci_cuda_lane *lane, const struct zci_job *job,
                                const struct places *at)
 {
     int error = ZCI_CUDA_SUCCESS;
-    lane->done.route = route_of(lane, job, at);
+    lane->done = (struct zci_job_result){
+        .route = route_of(job->route, at),
+        .cpu_bytes_copied = at->pinned ? 0 : lane->plan->source.size_bytes,
+    };
     if (lane->done.route == ZCS_ROUTE_MAPPED)
         go_mapped(lane, at->seen);
     else if (lane->done.route == ZCS_ROUTE_STAGED)
@@ -219,11 +247,13 @@ static zcs_status end_frame(struct zci_cuda_lane *lane, const struct places *at)
     finish.report = lane->device_report != NULL ? lane->device_report
                                                 : zci_cuda_memory_seen(&lane->pinned, lane->device);
     if (at->result != at->written && at->written == lane->images[0])
-        error = api->copy(at->result, at->written, lane->plan->image_bytes[0], stream);
+        error = api->copy(at->result, at->written, lane->plan->image_bytes[0], ZCI_CUDA_TO_HOST,
+                          stream);
     if (error == ZCI_CUDA_SUCCESS)
         error = api->launch(zck_cuda_signal_kernel(), 1, 1, arguments, stream);
     if (error == ZCI_CUDA_SUCCESS && lane->device_report != NULL)
-        error = api->copy(lane->report, lane->device_report, sizeof *lane->report, stream);
+        error = api->copy(lane->report, lane->device_report, sizeof *lane->report, ZCI_CUDA_TO_HOST,
+                          stream);
     return zci_cuda_check(lane->cuda, lane->device, error, "ending a frame");
 }
 

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* The CUDA backend while CUDA fails: whichever call does, nothing is left behind, no result is taken for
+ * good, and a device lost ends its streams alone. Without a GPU a stand-in runs the same. */
+#include "check.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "backend/cuda/cuda.h"
+#include "frame/context.h"
+#include "frame/memory.h"
+#include "gpu/fake_api.h"
+#include "zcstream/zcstream.h"
+
+enum { WIDTH = 70, HEIGHT = 33, FRAMES = 5, ILLEGAL_ADDRESS = 700, INVALID = 1 };
+
+static uint32_t errors;
+static char last_line[512];
+
+static void count(void *user, enum zcs_log_level level, const char *line)
+{
+    (void)user;
+    if (level == ZCS_LOG_ERROR)
+        errors++;
+    snprintf(last_line, sizeof last_line, "%s", line);
+}
+
+/* A context over any table; the library itself has only the real one. */
+static zcs_status open_over(const struct zci_cuda_api *api, zcs_context **out)
+{
+    const struct zcs_params params = {.backend = ZCS_BACKEND_HOST, .host_threads = 1, .log = count};
+    zcs_context *ctx = NULL;
+    struct zci_backend *backend = NULL;
+    CHECK_EQ(zcs_open(&params, &ctx), ZCS_OK);
+    const zcs_status status = zci_cuda_open(api, &ctx->log, &backend);
+    if (status != ZCS_OK) {
+        zcs_close(&ctx);
+        return status;
+    }
+    zci_backend_unref(&ctx->backend);
+    ctx->backend = backend;
+    *out = ctx;
+    return ZCS_OK;
+}
+
+static zcs_status run_stream(zcs_context *ctx, enum zcs_route route, uint64_t *frames)
+{
+    const struct zcs_pattern_params pattern = {
+        .format = ZCS_PIXFMT_SRGGB10, .width = WIDTH, .height = HEIGHT, .frames = FRAMES};
+    const struct zcs_stream_params params = {.stages = "black=64,wb=auto,demosaic,digest",
+                                             .route = route};
+    zcs_source *source = NULL;
+    zcs_stream *stream = NULL;
+    const struct zcs_frame *frame = NULL;
+    zcs_status status = zcs_source_open_pattern(ctx, &pattern, &source);
+    if (status == ZCS_OK)
+        status = zcs_stream_create(ctx, source, &params, &stream);
+    while (status == ZCS_OK) {
+        status = zcs_stream_next(stream, 1000000000, &frame);
+        if (status == ZCS_OK) {
+            *frames += 1;
+            zcs_frame_unref(&frame);
+        }
+    }
+    zcs_stream_destroy(&stream);
+    zcs_source_close(&source);
+    return status;
+}
+
+static zcs_status run_all(const struct zci_cuda_api *api, enum zcs_route route, uint64_t *frames)
+{
+    static uint8_t own[8192];
+    zcs_context *ctx = NULL;
+    zcs_status status = open_over(api, &ctx);
+    if (status != ZCS_OK)
+        return status;
+    status = zcs_memory_register(ctx, own, sizeof own);
+    if (status == ZCS_OK)
+        CHECK_EQ(zcs_memory_register(ctx, own, sizeof own), ZCS_OK);
+    if (status == ZCS_OK)
+        status = run_stream(ctx, route, frames);
+    zcs_close(&ctx);
+    return status;
+}
+
+static void fail_each(const struct zci_cuda_api *api, int error, int sticky, enum zcs_route route)
+{
+    fake_state = (struct fake_state){.alive = 0};
+    uint64_t frames = 0;
+    CHECK_EQ(run_all(api, route, &frames), ZCS_EOF);
+    CHECK_EQ(frames, FRAMES);
+    CHECK_EQ(fake_state.alive, 0);
+    const uint64_t calls = fake_state.calls;
+    for (uint64_t n = 1; n <= calls; n++) {
+        fake_state = (struct fake_state){.fail_at = n, .fail_with = error, .sticky = sticky};
+        frames = errors = 0;
+        const zcs_status status = run_all(api, route, &frames);
+        CHECK(status < 0 || status == ZCS_EOF);
+        CHECK(status < 0 ? errors > 0 : frames == FRAMES);
+        CHECK_EQ(fake_state.alive, 0);
+    }
+    printf("error %d%s, route %s: %" PRIu64 " calls failed in turn\n", error,
+           sticky ? " for good" : "", zcs_route_name(route), calls);
+}
+
+/* Too little pinned memory for all slots: fewer are made; for two: a message with the numbers. */
+static void short_of_host_memory(const struct zci_cuda_api *api)
+{
+    uint64_t frames = 0;
+    fake_state = (struct fake_state){.host_limit = 2 * 8192 + 6 * 4096 + 16 * 12288};
+    (void)run_all(api, ZCS_ROUTE_MAPPED, &frames);
+    CHECK_EQ(fake_state.alive, 0);
+    frames = errors = 0;
+    fake_state = (struct fake_state){.host_limit = 4096};
+    CHECK_EQ(run_all(api, ZCS_ROUTE_MAPPED, &frames), ZCS_ERR_NOMEM);
+    CHECK_EQ(frames, 0);
+    CHECK(errors > 0);
+    CHECK_EQ(fake_state.alive, 0);
+}
+
+static void cannot_map(const struct zci_cuda_api *api)
+{
+    uint64_t frames = 0;
+    fake_state = (struct fake_state){.cannot_map = 1};
+    CHECK_EQ(run_all(api, ZCS_ROUTE_AUTO, &frames), ZCS_EOF);
+    CHECK_EQ(frames, FRAMES);
+    CHECK_EQ(run_all(api, ZCS_ROUTE_MAPPED, &frames), ZCS_ERR_UNSUPPORTED);
+    CHECK_EQ(fake_state.alive, 0);
+}
+
+/* In a child everything is refused without CUDA being called; the parent goes on. */
+static void forked(const struct zci_cuda_api *api)
+{
+    zcs_context *ctx = NULL;
+    uint64_t frames = 0;
+    fake_state = (struct fake_state){.alive = 0};
+    CHECK_EQ(open_over(api, &ctx), ZCS_OK);
+    CHECK_EQ(run_stream(ctx, ZCS_ROUTE_MAPPED, &frames), ZCS_EOF);
+    const pid_t child = fork();
+    if (child == 0) {
+        const uint64_t calls = fake_state.calls;
+        void *memory = NULL;
+        const int refused =
+            zcs_memory_alloc(ctx, ZCS_ROLE_INGEST, 4096, &memory) == ZCS_ERR_DEVICE &&
+            run_stream(ctx, ZCS_ROUTE_MAPPED, &frames) == ZCS_ERR_DEVICE;
+        zcs_close(&ctx);
+        _exit(refused && fake_state.calls == calls ? 0 : 1);
+    }
+    int status = 0;
+    CHECK_EQ(waitpid(child, &status, 0), child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    CHECK_EQ(run_stream(ctx, ZCS_ROUTE_STAGED, &frames), ZCS_EOF);
+    CHECK_EQ(frames, 2 * FRAMES);
+    zcs_close(&ctx);
+    CHECK_EQ(fake_state.alive, 0);
+}
+
+/* On a real GPU each context takes its time, so that only some of it is done there. */
+static void check_all(const struct zci_cuda_api *of, int few)
+{
+    const struct zci_cuda_api *api = fake_around(of);
+    for (enum zcs_route route = few ? ZCS_ROUTE_MAPPED : ZCS_ROUTE_AUTO; route <= ZCS_ROUTE_WHOLE;
+         route++) {
+        fail_each(api, INVALID, 0, route);
+        if (few)
+            continue;
+        fail_each(api, ZCI_CUDA_NO_MEMORY, 0, route);
+        fail_each(api, ILLEGAL_ADDRESS, 1, route);
+    }
+    short_of_host_memory(api);
+    cannot_map(api);
+    forked(api);
+}
+
+int main(void)
+{
+    int devices = 0;
+    check_all(&fake_cuda, 0);
+    if (zci_cuda_runtime.device_count(&devices) == 0 && devices > 0) {
+        check_all(&zci_cuda_runtime, 1);
+        printf("on a GPU too\n");
+    }
+    return 0;
+}
