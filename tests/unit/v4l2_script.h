@@ -36,7 +36,7 @@ struct script_frame {
 };
 
 struct script_fault {
-    unsigned long request; /* 0: open, 1: poll */
+    unsigned long request; /* 0: open, 1: poll, 2: mmap */
     int error;
     int times; /* < 0: always */
 };
@@ -68,6 +68,8 @@ struct script {
     int udmabuf;       /* /dev/udmabuf is there */
     uint32_t least_buffers;
     struct script_fault faults[8];
+    uint32_t fail_at; /* the n-th call of the table fails with fail_error; 0: none */
+    int fail_error;
     /* Frames: `frames` first, then, if endless, good ones; else silence. */
     const struct script_frame *frames;
     uint32_t frame_count;
@@ -89,10 +91,15 @@ struct script {
     int stream_on_count, stream_off_count, request_zero_count, rate_set_while_streaming,
         set_formats;
     uint32_t last_user_length;
+    uint32_t calls_made;
 };
 
 static inline int script_fault_of(struct script *s, unsigned long request)
 {
+    if (++s->calls_made == s->fail_at) {
+        errno = s->fail_error;
+        return -1;
+    }
     for (int i = 0; i < 8; i++) {
         struct script_fault *fault = &s->faults[i];
         if (fault->error != 0 && fault->request == request && fault->times != 0) {
@@ -324,10 +331,12 @@ static inline int script_request(struct script *s, struct v4l2_requestbuffers *r
                                 (s->memories & 4 ? V4L2_BUF_CAP_SUPPORTS_DMABUF : 0);
     if (!(s->memories & script_memory_bit(request->memory)))
         return script_error(EINVAL);
+    if (s->streaming && s->fail_error != 0) /* its STREAMOFF was made to fail */
+        return script_error(EBUSY);
     CHECK(!s->streaming);
     if (request->count == 0)
         s->request_zero_count++;
-    else
+    else if (s->fail_error == 0)
         CHECK_EQ(s->count, 0); /* memory that changed goes through REQBUFS(0) */
     script_free_buffers(s);
     s->memory = request->memory;
@@ -341,8 +350,11 @@ static inline int script_request(struct script *s, struct v4l2_requestbuffers *r
             buffer->length[p] = (s->plane_size[p] + 4095u) / 4096u * 4096u;
             buffer->fd[p] = memfd_create("script", MFD_CLOEXEC);
             CHECK(ftruncate(buffer->fd[p], buffer->length[p]) == 0);
-            buffer->at[p] =
-                mmap(NULL, buffer->length[p], PROT_READ | PROT_WRITE, MAP_SHARED, buffer->fd[p], 0);
+            buffer->at[p] = MAP_FAILED;
+            /* Again: a fault test may have meant the library. */
+            for (int again = 0; again < 2 && buffer->at[p] == MAP_FAILED; again++)
+                buffer->at[p] = mmap(NULL, buffer->length[p], PROT_READ | PROT_WRITE, MAP_SHARED,
+                                     buffer->fd[p], 0);
             CHECK(buffer->at[p] != MAP_FAILED);
         }
     return 0;
@@ -539,13 +551,13 @@ static inline int script_dispatch(struct script *s, unsigned long request, void 
 static inline int script_ioctl(void *user, int fd, unsigned long request, void *argument)
 {
     struct script *s = user;
+    if (script_fault_of(s, request) < 0)
+        return -1;
     if (request == UDMABUF_CREATE)
         return script_udmabuf(s, argument);
     if (request == DMA_BUF_IOCTL_SYNC)
         return 0;
     CHECK_EQ(fd, s->fd);
-    if (script_fault_of(s, request) < 0)
-        return -1;
     return script_update(s, script_dispatch(s, request, argument));
 }
 
@@ -553,6 +565,8 @@ static inline void *script_mmap(void *user, void *at, size_t bytes, int fd, int6
 {
     struct script *s = user;
     CHECK_EQ(fd, s->fd);
+    if (script_fault_of(s, 2) < 0)
+        return MAP_FAILED;
     const struct script_buffer *buffer = &s->buffers[offset >> 14];
     return mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | (at ? MAP_FIXED : 0),
                 buffer->fd[offset >> 12 & 3], 0);

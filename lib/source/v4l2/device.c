@@ -106,9 +106,11 @@ zcs_status zci_v4l2_device_open(struct zci_v4l2_device *dev, const char *path,
                                 const struct zci_v4l2_calls *calls, const struct zci_log *log)
 {
     *dev = (struct zci_v4l2_device){.port = {.calls = calls, .fd = -1}, .log = log};
-    dev->path = strdup(path);
+    const size_t bytes = strlen(path) + 1;
+    dev->path = malloc(bytes);
     if (dev->path == NULL)
         return zci_fail(log, ZCS_ERR_NOMEM, "%s: no memory for its name", path);
+    memcpy(dev->path, path, bytes);
     zcs_status status = open_node(dev);
     if (status != ZCS_OK)
         return status;

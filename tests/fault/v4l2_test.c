@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* Live capture under failing allocations and failing calls to the driver: a clean failure or none, never a
+ * leak, a hang or a crash. */
+#include "unit/v4l2_script.h"
+
+#include <dirent.h>
+
+#include "fault/wrap.h"
+
+static const enum zcs_path paths[] = {ZCS_PATH_NONE, ZCS_PATH_USERPTR, ZCS_PATH_DMABUF,
+                                      ZCS_PATH_REGISTERED, ZCS_PATH_COPIED};
+
+static struct script s;
+static struct script_log log_text;
+static uint32_t fail_at; /* the n-th call to the driver fails; 0: none */
+static int fail_error;
+
+/* Opens, takes some frames through a stream, holds one until all else is closed. */
+static zcs_status capture(enum zcs_path path, int multi)
+{
+    if (multi)
+        script_init_multi(&s, V4L2_PIX_FMT_NV12M);
+    else
+        script_init(&s);
+    s.udmabuf = 1;
+    s.fail_at = fail_at;
+    s.fail_error = fail_error;
+    zcs_context *ctx = NULL;
+    zcs_source *source = NULL;
+    zcs_stream *stream = NULL;
+    const struct zcs_frame *frame = NULL, *held = NULL;
+    const struct zcs_v4l2_params params = {.device = "/dev/video7", .path = path};
+    const struct zcs_params context = {
+        .backend = ZCS_BACKEND_HOST, .host_threads = 1, .log = script_log, .log_user = &log_text};
+    log_text.text[0] = '\0';
+    zcs_status status = zcs_open(&context, &ctx);
+    if (status == ZCS_OK)
+        status = zci_v4l2_open(ctx, &params, &s.calls, &source);
+    if (status == ZCS_OK)
+        status = zcs_source_next(source, 100000000, &held);
+    if (status == ZCS_OK || status == ZCS_AGAIN)
+        status = zcs_stream_create(ctx, source, NULL, &stream);
+    for (int i = 0; i < 4 && status >= 0 && stream != NULL; i++) {
+        status = zcs_stream_next(stream, 100000000, &frame);
+        zcs_frame_unref(&frame);
+    }
+    zcs_stream_destroy(&stream);
+    zcs_source_close(&source);
+    zcs_frame_unref(&held);
+    zcs_close(&ctx);
+    CHECK_EQ(s.open_count, 0);
+    return status;
+}
+
+/* Mappings of frames' memory and of the script's; the kernel is asked, since some are made past the wrappers
+ * and some over others. */
+static int count_mappings(void)
+{
+    int mappings = 0;
+    char line[512];
+    FILE *file = fopen("/proc/self/maps", "r");
+    CHECK(file != NULL);
+    while (fgets(line, sizeof line, file) != NULL)
+        mappings += strstr(line, "memfd:") != NULL;
+    fclose(file);
+    return mappings;
+}
+
+static int count_files(void)
+{
+    int files = 0;
+    DIR *dir = opendir("/proc/self/fd");
+    CHECK(dir != NULL);
+    while (readdir(dir) != NULL)
+        files++;
+    closedir(dir);
+    return files;
+}
+
+struct held {
+    int64_t allocations;
+    int files, mappings;
+};
+
+static struct held held_now(void)
+{
+    return (struct held){wrap_outstanding().allocations, count_files(), count_mappings()};
+}
+
+static void check_held(struct held before)
+{
+    const struct held after = held_now();
+    CHECK_EQ(after.allocations, before.allocations);
+    CHECK_EQ(after.files, before.files);
+    CHECK_EQ(after.mappings, before.mappings);
+}
+
+static void allocations(enum zcs_path path, int multi)
+{
+    for (uint64_t n = 1; n < 1000; n++) {
+        const struct held before = held_now();
+        wrap_fail_nth(WRAP_ALLOC, n, WRAP_ONCE, ENOMEM);
+        const zcs_status status = capture(path, multi);
+        const uint64_t failed = wrap_failed();
+        wrap_reset();
+        check_held(before);
+        CHECK(status >= 0 || log_text.text[0] != '\0' || failed);
+        if (failed == 0) {
+            CHECK_EQ(status, ZCS_OK);
+            return;
+        }
+    }
+    CHECK(!"the end of the allocations was reached");
+}
+
+static void calls(enum zcs_path path, int multi, int error)
+{
+    for (fail_at = 1; fail_at < 1000; fail_at++) {
+        const struct held before = held_now();
+        fail_error = error;
+        const zcs_status status = capture(path, multi);
+        check_held(before);
+        CHECK(status >= 0 || log_text.text[0] != '\0');
+        if (s.calls_made < fail_at) {
+            CHECK_EQ(status, ZCS_OK);
+            return;
+        }
+    }
+    CHECK(!"the end of the calls was reached");
+}
+
+int main(void)
+{
+    static const int errors[] = {EIO, ENODEV, EFAULT};
+    for (size_t p = 0; p < sizeof paths / sizeof paths[0]; p++)
+        for (int multi = 0; multi < 2; multi++)
+            allocations(paths[p], multi);
+    for (size_t p = 0; p < sizeof paths / sizeof paths[0]; p++)
+        for (size_t e = 0; e < sizeof errors / sizeof errors[0]; e++)
+            calls(paths[p], 1, errors[e]);
+    return 0;
+}
