@@ -13,8 +13,9 @@ allowed()
     kernels/*) echo zcstream core kernels ;;
     lib/backend/*) echo zcstream core kernels backend ;;
     lib/frame/*) echo zcstream core kernels backend frame ;;
+    lib/record/*) echo zcstream core kernels frame record ;;
     lib/source/*) echo zcstream core kernels frame source ;;
-    lib/stream/*) echo zcstream core kernels backend frame source stream ;;
+    lib/stream/*) echo zcstream core kernels backend frame record source stream ;;
     app/*) echo zcstream app ;;
     *) echo "no layer" ;;
     esac
