@@ -176,7 +176,7 @@ static zcs_status parse_stage(const struct parser *p, struct zci_slice text,
     const struct zci_slice name = zci_slice_cut(&text, "=:");
     if (!find_stage(p, name, stage))
         return unknown_stage(p, name);
-    if (stage->kind == ZCI_STAGE_CUSTOM)
+    if (stage->kind == ZCI_STAGE_CUSTOM && p->custom != NULL)
         return text.length == 0 ? ZCS_OK
                                 : fail(p, " \"%s\" takes no values", p->custom[stage->custom].name);
     presets(zcs_stage_info(stage->kind), stage);

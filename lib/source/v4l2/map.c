@@ -172,7 +172,7 @@ int zci_v4l2_map_dmabuf(const struct zci_v4l2_port *port, const struct zci_v4l2_
     struct zci_v4l2_map *map = map_new(port, layout, count);
     *what = "memfd_create";
     const int memory = map == NULL ? -1 : sealed_memory((uint64_t)count * layout->slot_bytes);
-    int error = memory < 0 ? errno : 0;
+    int error = map == NULL ? ENOMEM : memory < 0 ? errno : 0;
     const struct dmabuf_maker maker = {&udmabuf, layout, memory, what};
     if (error == 0)
         error = make_pieces(map, &maker);
