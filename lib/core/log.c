@@ -8,6 +8,14 @@
 
 #define LINE_BYTES 1024
 
+/* Names and texts from files may hold anything; a line stays one line, and no terminal obeys it. */
+static void make_printable(char *line)
+{
+    for (; *line != '\0'; line++)
+        if ((unsigned char)*line < ' ' || *line == 127)
+            *line = '?';
+}
+
 static void emit(const struct zci_log *log, enum zcs_log_level level, const char *format,
                  va_list args)
 {
@@ -15,8 +23,10 @@ static void emit(const struct zci_log *log, enum zcs_log_level level, const char
         return;
     const int saved = errno;
     char line[LINE_BYTES];
-    if (vsnprintf(line, sizeof line, format, args) >= 0)
+    if (vsnprintf(line, sizeof line, format, args) >= 0) {
+        make_printable(line);
         log->fn(log->user, level, line);
+    }
     errno = saved;
 }
 
