@@ -20,4 +20,14 @@ static inline zcs_context *fuzz_context(void)
     return ctx;
 }
 
+/* zcs_stream_next without an end; libFuzzer's timer is a signal, which ends waits. */
+static inline zcs_status fuzz_next(zcs_stream *stream, const struct zcs_frame **out)
+{
+    zcs_status status;
+    do
+        status = zcs_stream_next(stream, -1, out);
+    while (status == ZCS_AGAIN);
+    return status;
+}
+
 #endif

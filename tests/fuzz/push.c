@@ -66,11 +66,11 @@ static void process(const struct zcs_image *image, const char *chain, const char
     const zcs_status status = zcs_stream_create(fuzz_context(), source, &stream_params, &stream);
     CHECK_EQ(fuzz_errors, status == ZCS_OK ? 0 : 1);
     if (status == ZCS_OK) {
-        CHECK_EQ(zcs_stream_next(stream, -1, &frame), ZCS_OK);
+        CHECK_EQ(fuzz_next(stream, &frame), ZCS_OK);
         CHECK_EQ(zcs_image_check(&frame->image), ZCS_OK);
         CHECK(frame->sequence == 1 && frame->host != NULL);
         zcs_frame_unref(&frame);
-        CHECK_EQ(zcs_stream_next(stream, -1, &frame), ZCS_EOF);
+        CHECK_EQ(fuzz_next(stream, &frame), ZCS_EOF);
     }
     zcs_stream_destroy(&stream);
     zcs_source_close(&source);
