@@ -7,11 +7,14 @@
  *   vm_live gone DEVICE             vivid's Disconnect
  *   vm_live count DEVICE PATH N [gaps] [error] [short]   N frames; each loss named must have happened, no other
  *   vm_live ends DEVICE             frames come until the camera is pulled out
+ *   vm_live pace DEVICE N           CPU time a frame and hand-off, without processing; the same of a bare loop
  *   vm_live soak DEVICE SECONDS     no loss beyond the driver's gaps, and flat memory */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/videodev2.h>
+#include <poll.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -475,6 +478,106 @@ static void ends(const char *device)
     finish(&c, "pulled out");
 }
 
+/* --- pace --------------------------------------------------------------------------------------------- */
+static int64_t cpu_ns(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return ((int64_t)usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * SECOND_NS +
+           ((int64_t)usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000;
+}
+
+static int64_t monotonic_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * SECOND_NS + now.tv_nsec;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void tell(const char *who, int64_t *hand_off_ns, int frames, int64_t cpu)
+{
+    qsort(hand_off_ns, (size_t)frames, sizeof *hand_off_ns, compare);
+    printf("%s: %" PRId64 " us of CPU a frame, hand-off median %" PRId64 " us\n", who,
+           cpu / frames / 1000, hand_off_ns[frames / 2] / 1000);
+}
+
+static void pace_ours(const char *device, int frames, int64_t *hand_off_ns)
+{
+    const struct zcs_params context = {.backend = ZCS_BACKEND_HOST, .host_threads = 1};
+    const struct zcs_v4l2_params params = {.device = device};
+    struct capture c = {NULL, NULL, NULL};
+    CHECK_EQ(zcs_open(&context, &c.ctx), ZCS_OK);
+    CHECK_EQ(zcs_source_open_v4l2(c.ctx, &params, &c.source), ZCS_OK);
+    int64_t cpu = 0;
+    for (int i = -10; i < frames; i++) {
+        const struct zcs_frame *frame = NULL;
+        CHECK_EQ(zcs_source_next(c.source, -1, &frame), ZCS_OK);
+        if (i >= 0)
+            hand_off_ns[i] = monotonic_ns() - frame->time_ns;
+        else
+            cpu = cpu_ns();
+        zcs_frame_unref(&frame);
+    }
+    tell("zcs_source_next", hand_off_ns, frames, cpu_ns() - cpu);
+    close_capture(&c);
+}
+
+/* The least that a program can do with memory of its own: poll, DQBUF, QBUF. */
+static void pace_bare(const char *device, int frames, int64_t *hand_off_ns)
+{
+    const int fd = open(device, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+    CHECK(fd >= 0);
+    struct v4l2_format format = {.type = V4L2_BUF_TYPE_VIDEO_CAPTURE};
+    struct v4l2_requestbuffers request = {
+        .count = 8, .type = V4L2_BUF_TYPE_VIDEO_CAPTURE, .memory = V4L2_MEMORY_USERPTR};
+    CHECK(ioctl(fd, VIDIOC_G_FMT, &format) == 0 && ioctl(fd, VIDIOC_REQBUFS, &request) == 0);
+    const size_t bytes = (format.fmt.pix.sizeimage + 4095u) / 4096u * 4096u;
+    void *allocated = NULL;
+    CHECK(posix_memalign(&allocated, 4096, bytes * request.count) == 0);
+    uint8_t *memory = allocated;
+    for (uint32_t i = 0; i < request.count; i++) {
+        struct v4l2_buffer buffer = {.index = i,
+                                     .type = V4L2_BUF_TYPE_VIDEO_CAPTURE,
+                                     .memory = V4L2_MEMORY_USERPTR,
+                                     .length = (uint32_t)bytes};
+        buffer.m.userptr = (unsigned long)(memory + i * bytes);
+        CHECK(ioctl(fd, VIDIOC_QBUF, &buffer) == 0);
+    }
+    int type = V4L2_BUF_TYPE_VIDEO_CAPTURE;
+    CHECK(ioctl(fd, VIDIOC_STREAMON, &type) == 0);
+    int64_t cpu = 0;
+    for (int i = -10; i < frames; i++) {
+        struct pollfd ready = {.fd = fd, .events = POLLIN};
+        struct v4l2_buffer buffer = {.type = V4L2_BUF_TYPE_VIDEO_CAPTURE,
+                                     .memory = V4L2_MEMORY_USERPTR};
+        CHECK(poll(&ready, 1, 20000) == 1 && ioctl(fd, VIDIOC_DQBUF, &buffer) == 0);
+        if (i >= 0)
+            hand_off_ns[i] = monotonic_ns() - (int64_t)buffer.timestamp.tv_sec * SECOND_NS -
+                             (int64_t)buffer.timestamp.tv_usec * 1000;
+        else
+            cpu = cpu_ns();
+        CHECK(ioctl(fd, VIDIOC_QBUF, &buffer) == 0);
+    }
+    tell("a bare loop", hand_off_ns, frames, cpu_ns() - cpu);
+    close(fd);
+    free(memory);
+}
+
+static void pace(const char *device, int frames)
+{
+    int64_t *hand_off_ns = calloc((size_t)frames, sizeof *hand_off_ns);
+    CHECK(hand_off_ns != NULL);
+    pace_bare(device, frames, hand_off_ns);
+    pace_ours(device, frames, hand_off_ns);
+    free(hand_off_ns);
+}
+
 static long resident_kib(void)
 {
     long pages = 0;
@@ -524,6 +627,8 @@ int main(int argc, char **argv)
         count_frames(device, argv[3], atoi(argv[4]), argv + 5, argc - 5);
     else if (strcmp(what, "ends") == 0)
         ends(device);
+    else if (strcmp(what, "pace") == 0 && argc == 4)
+        pace(device, atoi(argv[3]));
     else if (strcmp(what, "soak") == 0 && argc == 4)
         soak(device, atoi(argv[3]));
     else
