@@ -63,6 +63,21 @@ static void list_add(struct list *list, const char *name)
         list->used += (size_t)more;
 }
 
+static struct zci_slice trim(struct zci_slice text)
+{
+    for (; text.length > 0 && *text.at == ' '; text.at++)
+        text.length--;
+    while (text.length > 0 && text.at[text.length - 1] == ' ')
+        text.length--;
+    return text;
+}
+
+/* A number where a stage or a key should begin was meant for a key. */
+static int is_number_like(struct zci_slice text)
+{
+    return text.length > 0 && strchr("+-.0123456789", *text.at) != NULL;
+}
+
 static zcs_status unknown_stage(const struct parser *p, struct zci_slice name)
 {
     struct list list = {{0}, 0};
@@ -72,6 +87,10 @@ static zcs_status unknown_stage(const struct parser *p, struct zci_slice name)
         list_add(&list, p->custom[i].name);
     if (name.length == 0)
         return fail(p, " is empty; there are%s", list.text);
+    if (is_number_like(name))
+        return fail(p,
+                    " \"%s\" is a value; those of one stage are joined by colons, with their keys",
+                    show(name).text);
     return fail(p, " \"%s\" is not known; there are%s", show(name).text, list.text);
 }
 
@@ -81,6 +100,10 @@ static zcs_status unknown_key(const struct parser *p, const struct zcs_stage_inf
     struct list list = {{0}, 0};
     for (uint32_t i = 0; i < info->key_count; i++)
         list_add(&list, info->keys[i].name);
+    if (is_number_like(key) && info->key_count > 1)
+        return fail(
+            p, " \"%s\": only the first value goes without its key; write KEY=%s with one of%s",
+            info->name, show(key).text, list.text);
     return fail(p, " \"%s\": no key \"%s\"; it has%s", info->name, show(key).text,
                 info->key_count ? list.text : " none");
 }
@@ -111,6 +134,39 @@ static void presets(const struct zcs_stage_info *info, struct zci_stage *stage)
     }
 }
 
+/* What a value that is none should have been. */
+static const char *form_of(enum zci_key_type type)
+{
+    switch (type) {
+    case ZCI_KEY_INTEGER:
+        return "a whole number within ";
+    case ZCI_KEY_DECIMAL:
+        return "a number within ";
+    case ZCI_KEY_WORD:
+    case ZCI_KEY_WORD_DECIMAL:
+        return "one of ";
+    case ZCI_KEY_RECT:
+        return "of the form ";
+    case ZCI_KEY_NINE:
+        break;
+    }
+    return "";
+}
+
+static zcs_status bad_value(const struct parser *p, const struct zci_stage *stage, uint32_t k,
+                            struct zci_slice value)
+{
+    const struct zcs_stage_info *info = zcs_stage_info(stage->kind);
+    struct zci_slice rest = value;
+    const struct zci_slice name = zci_slice_cut(&rest, "=");
+    for (uint32_t i = 0; rest.length > 0 && i < info->key_count; i++)
+        if (zci_slice_is(name, info->keys[i].name))
+            return fail(p, " \"%s\": a key stands behind a colon: write %s:%s", info->name,
+                        info->name, show(value).text);
+    return fail(p, " \"%s\": %s=%s is not %s%s", info->name, info->keys[k].name, show(value).text,
+                form_of(zci_stage_keys(stage->kind)[k].type), info->keys[k].values);
+}
+
 static zcs_status set_key(const struct parser *p, struct zci_stage *stage, uint32_t k,
                           struct zci_slice value)
 {
@@ -122,8 +178,7 @@ static zcs_status set_key(const struct parser *p, struct zci_stage *stage, uint3
         return fail(p, " \"%s\": %s is given twice", info->name, info->keys[k].name);
     stage->given = (uint8_t)(stage->given | mask);
     if (!zci_value_parse(key, k, value, stage))
-        return fail(p, " \"%s\": %s=%s is not %s%s", info->name, info->keys[k].name,
-                    show(value).text, key->words ? "one of " : "within ", info->keys[k].values);
+        return bad_value(p, stage, k, value);
     return ZCS_OK;
 }
 
@@ -173,6 +228,7 @@ static zcs_status parse_stage(const struct parser *p, struct zci_slice text,
                               struct zci_stage *stage)
 {
     *stage = (struct zci_stage){.given = 0};
+    text = trim(text);
     const struct zci_slice name = zci_slice_cut(&text, "=:");
     if (!find_stage(p, name, stage))
         return unknown_stage(p, name);
@@ -204,7 +260,7 @@ zcs_status zci_chain_parse(const char *text, const struct zcs_custom_stage *cust
     struct parser p = {custom, custom_count, 0, message, message_bytes};
     struct zci_slice rest = {text, strlen(text)};
     out->count = 0;
-    if (zci_slice_is(rest, "none"))
+    if (zci_slice_is(trim(rest), "none"))
         return ZCS_OK;
     for (;;) {
         p.place++;

@@ -35,15 +35,17 @@ static uint32_t take_digits(struct zci_slice *text, double *mantissa)
     return digits;
 }
 
+/* Takes a sign; returns whether it is a minus. */
 static int take_sign(struct zci_slice *text)
 {
     const int negative = text->length > 0 && *text->at == '-';
-    text->at += negative;
-    text->length -= (size_t)negative;
+    const int any = negative || (text->length > 0 && *text->at == '+');
+    text->at += any;
+    text->length -= (size_t)any;
     return negative;
 }
 
-/* [-]digits[.digits], the point only where `decimal`. */
+/* [+-][digits][.digits], the point only where `decimal`. */
 static int number(struct zci_slice text, int decimal, double low, double high, double *out)
 {
     const int negative = take_sign(&text);
@@ -57,7 +59,7 @@ static int number(struct zci_slice text, int decimal, double low, double high, d
         if (part == 0)
             return 0;
     }
-    if (whole == 0 || whole + part > MAX_DIGITS || text.length > 0)
+    if (whole + part == 0 || whole + part > MAX_DIGITS || text.length > 0)
         return 0;
     for (uint32_t i = 0; i < part; i++)
         scale *= 10;

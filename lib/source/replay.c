@@ -41,9 +41,13 @@ static zcs_status open_file(struct replay *r, uint64_t index)
 
 static void lose_short(struct replay *r, size_t bytes)
 {
+    const struct zcs_image *image = &r->head.image;
     r->head.lost[ZCS_LOSS_SHORT]++;
-    zci_log(&r->head.log, ZCS_LOG_WARNING, "%s: %zu bytes after %" PRIu64 " frames; %s: ignored",
-            r->reader.name, bytes, r->frame, r->need);
+    zci_log(&r->head.log, ZCS_LOG_WARNING,
+            "%s: %zu byte%s left over after %" PRIu64 " frame%s of %s %" PRIu32 "x%" PRIu32
+            " (%zu bytes each): not used; is the size right?",
+            r->reader.name, bytes, bytes == 1 ? "" : "s", r->frame, r->frame == 1 ? "" : "s",
+            zcs_pixfmt_info(image->format)->name, image->width, image->height, image->size_bytes);
 }
 
 /* Bytes behind the last whole frame, told of when it is reached for the first time. */

@@ -30,7 +30,7 @@ static zcs_status refuse(zcs_status status, const struct zci_request *r, const c
                     what, r->width, r->height, ZCS_MAX_DIMENSION);
 }
 
-/* Where fewer bits remain above the shift than the format has, those are what can be significant. */
+/* Formats of 16 bits hold what is shifted, of any depth: what remains above the shift can be significant. */
 static zcs_status apply_bits(const struct zci_request *r, const char *what,
                              const struct zci_log *log, struct zcs_image *image)
 {
@@ -55,12 +55,13 @@ static zcs_status apply_bits(const struct zci_request *r, const char *what,
                         r->bits, name, row->info.bits);
     if (r->bits != 0)
         image->bits = r->bits;
-    else if (words && image->bits > 16 - r->shift)
+    else if (words && row->info.bits == 16)
         image->bits = 16 - r->shift;
     if (image->bits + r->shift > 16)
         return zci_fail(log, ZCS_ERR_ARG,
-                        "%s: %" PRIu32 " bits shifted by %" PRIu32 " do not fit 16", what,
-                        image->bits, r->shift);
+                        "%s: %" PRIu32 " bits shifted by %" PRIu32
+                        " do not fit 16: the most for %s is %" PRIu32,
+                        what, image->bits, r->shift, name, 16 - image->bits);
     image->shift = r->shift;
     return ZCS_OK;
 }

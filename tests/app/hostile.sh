@@ -27,7 +27,7 @@ fi
 { cat three.grey && printf x; } >tail.grey
 run 0 $raw -o tail/%u.png --json report.json tail.grey
 all_whole tail 3
-grep -q "warning: .*tail.grey.*1 bytes" err.txt || fail "no warning of the short tail: $(cat err.txt)"
+grep -q "warning: tail.grey: 1 byte left over after 3 frames of GREY 4x4 (16 bytes each)" err.txt || fail "no warning of the short tail: $(cat err.txt)"
 same "lost.short" "$(report frames.lost.short)" 1
 same "processed" "$(report frames.processed)" 3
 

@@ -111,7 +111,9 @@ static void test_fifos(zcs_context *ctx)
     test_fifo(ctx, 100 * FRAME, 0, ZCS_EOF);
     CHECK_EQ(lines.count, 0);
     test_fifo(ctx, 3 * FRAME + 50, 0, ZCS_EOF);
-    CHECK_LINE(&lines, "fifo: 50 bytes after 3 frames; a frame of GREY 100x50 needs 5000: ignored");
+    CHECK_LINE(
+        &lines,
+        "fifo: 50 bytes left over after 3 frames of GREY 100x50 (5000 bytes each): not used");
     test_fifo(ctx, 0, 0, ZCS_ERR_FORMAT);
     CHECK_LINE(&lines, "fifo: ended after 0 bytes; a frame of GREY 100x50 needs 5000");
     test_fifo(ctx, FRAME - 1, 0, ZCS_ERR_FORMAT);
@@ -136,7 +138,7 @@ static void test_stdin(zcs_context *ctx)
     CHECK(pthread_create(&thread, NULL, write_all, &writer) == 0);
     read_all(source, 3, ZCS_EOF);
     CHECK(pthread_join(thread, NULL) == 0);
-    CHECK_LINE(&lines, "standard input: 7 bytes after 3 frames");
+    CHECK_LINE(&lines, "standard input: 7 bytes left over after 3 frames of");
     zcs_source_close(&source);
     CHECK(fcntl(STDIN_FILENO, F_GETFD) >= 0); /* still the application's */
 

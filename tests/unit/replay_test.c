@@ -101,8 +101,8 @@ static void test_rest_line(zcs_context *ctx)
     for (uint64_t n = 0; n < 6; n++)
         next_is(source, n, n % 3 * 2048);
     next_gives(source, ZCS_EOF);
-    CHECK_LINE(&lines,
-               "x.raw: 100 bytes after 3 frames; a frame of GREY 64x32 needs 2048: ignored");
+    CHECK_LINE(&lines, "x.raw: 100 bytes left over after 3 frames of GREY 64x32 (2048 bytes each): "
+                       "not used; is the size right?");
     CHECK_EQ(lost_short(source), 1);
     struct zcs_source_info info;
     zcs_source_info(source, &info);
@@ -151,7 +151,7 @@ static void test_directory(zcs_context *ctx)
     for (uint64_t n = 0; n < 5; n++)
         next_is(source, n, n * 2048);
     CHECK_EQ(lines.count, 2);
-    CHECK(strstr(lines.last, "dir/c: 100 bytes after 0 frames") != NULL);
+    CHECK(strstr(lines.last, "dir/c: 100 bytes left over after 0 frames of") != NULL);
     next_gives(source, ZCS_EOF);
     CHECK_EQ(lost_short(source), 2);
     zcs_source_close(&source);
@@ -332,6 +332,10 @@ static const struct refusal cases[] = {
     {{.path = "one", OF(Y10, 8, 8), .shift = 7, .bits = 10},
      ZCS_ERR_ARG,
      "one: 10 bits shifted by 7 do not fit 16"},
+    {{.path = "one", OF(Y12, 8, 8), .shift = 5},
+     ZCS_ERR_ARG,
+     "one: 12 bits shifted by 5 do not fit 16: the most for Y12 is 4"},
+    {{.path = "one", OF(SRGGB14, 8, 8), .shift = 15}, ZCS_ERR_ARG, "the most for RG14 is 2"},
     {{.path = "one", OF(Y16, 8, 8), .shift = 16}, ZCS_ERR_ARG, "15 is the most"},
     {{.path = "one", OF(Y10, 8, 8), .bits = 11},
      ZCS_ERR_ARG,

@@ -84,6 +84,15 @@ static void forms(void)
     CHECK(chain.stages[0].number[ZCI_WB_B] == 0.25 && chain.stages[0].number[ZCI_WB_G] == 1);
     CHECK(good("ccm=1.5/-0.25/0/0/1/0/0/-1/16")->number[1] == -0.25);
     CHECK(chain.stages[0].number[8] == 16);
+    CHECK(good("ccm=+1.5/-.5/.0/0/1/0/0/0/1")->number[0] == 1.5);
+    CHECK(chain.stages[0].number[1] == -0.5);
+    CHECK(good("gamma=.5")->number[ZCI_GAMMA_CURVE] == 0.5);
+    CHECK_EQ(good("black=+64")->number[ZCI_BLACK_LEVEL], 64);
+    good("  black=64 , flip,crop=7x9  ");
+    CHECK_EQ(chain.count, 3);
+    CHECK_EQ(chain.stages[2].number[ZCI_CROP_HEIGHT], 9);
+    good(" none ");
+    CHECK_EQ(chain.count, 0);
     const struct zci_stage *crop = good("crop=640x480+3+5");
     CHECK_EQ(crop->number[ZCI_CROP_X], 3);
     CHECK_EQ(crop->number[ZCI_CROP_Y], 5);
@@ -113,8 +122,15 @@ static void ranges(void)
     BAD("gamma=0.09", "curve=0.09", "srgb|0.1..10.0");
     BAD("gamma=10.1", "srgb|0.1..10.0");
     BAD("gamma=sRGB", "srgb|0.1..10.0");
-    BAD("gamma=1e0", "1e0"), BAD("gamma=.5", "curve=.5"), BAD("gamma=1.", "curve=1.");
-    BAD("gamma=0x1", "0x1"), BAD("gamma=+1", "+1"), BAD("gamma= 1", " 1"), BAD("gamma=nan", "nan");
+    BAD("gamma=1e0", "1e0"), BAD("gamma=.", "curve=."), BAD("gamma=1.", "curve=1.");
+    BAD("gamma=0x1", "0x1"), BAD("gamma=+-1", "+-1"), BAD("gamma= 1", " 1"),
+        BAD("gamma=nan", "nan");
+    BAD("gamma=+", "curve=+"), BAD("gamma=++1", "++1"), BAD("gamma=-.5", "-.5");
+    BAD("black=1.5", "is not a whole number within 0..65535"),
+        BAD("wb:r=x", "r=x is not a number within");
+    BAD("crop=20x20+10", "rect=20x20+10 is not of the form WxH+X+Y");
+    BAD("ccm=1/2", "m=1/2 is not nine of -16.0..16.0 joined by /"),
+        BAD("flip=x", "is not one of h|v|both");
     BAD("ccm=1/0/0/0/1/0/0/0", "nine of -16.0..16.0");
     BAD("ccm=1/0/0/0/1/0/0/0/1/0", "nine"), BAD("ccm=1/0/0/0/1/0/0/0/16.1", "nine");
     BAD("ccm=1//0/0/1/0/0/0/1", "nine"), BAD("ccm=1/0/0/0/1/0/0/0/", "nine");
@@ -135,9 +151,17 @@ static void places(void)
     BAD("gama", "stage 1 \"gama\"", "gamma levels stretch gray flip crop digest");
     BAD("none,black", "\"none\" is not known");
     BAD("Black", "\"Black\" is not known");
-    BAD(" black", "\" black\" is not known");
+    BAD("fl ip", "\"fl ip\" is not known"), BAD("flip, ", "stage 2 is empty");
+    BAD("flip =h", "\"flip \" is not known"), BAD("\tflip", "\"?flip\" is not known");
     BAD("black:levle=3", "no key \"levle\"", "it has level white");
-    BAD("black:3:4", "no key \"4\""), BAD("black=3:level=3", "level is given twice");
+    BAD("black:3:4", "only the first value goes without its key", "KEY=4", "level white");
+    BAD("levels=17899:19192", "write KEY=19192 with one of low high");
+    BAD("levels=17899,19192", "stage 2 \"19192\" is a value", "joined by colons");
+    BAD("levels=low=17899:high=19192", "write levels:low=17899");
+    BAD("levels=high=19192", "write levels:high=19192");
+    BAD("wb=r=2:b=1.5,demosaic", "write wb:r=2"), BAD("crop=x=1:y=2", "write crop:x=1");
+    BAD("levels=lo=1", "low=lo=1 is not a whole number");
+    BAD("black=3:level=3", "level is given twice");
     BAD("black:level", "level=level"), BAD("black:white=", "white has no value");
     BAD("black=", "level= is not"), BAD("black:", "level= is not");
     BAD("wb:r=1:g", "g has no value");
