@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Whole runs: 1080p YUYV and 4K RG10 from files to PNG files and to nothing, beside ffmpeg doing the same job
+# with the same number of threads, in turn, medians: tests/bench/whole.sh ZCAPP [ROUNDS [FOLDER]]. The frames
+# are made of the sensor frame RG10_testchart_960x720.raw, which lies in FOLDER (../shared/frames).
+set -eu -o pipefail
+here=$(cd "$(dirname "$0")/../.." && pwd)
+zcapp=$(realpath "${1:?the program zcapp}")
+rounds=${2:-5}
+chart=$(realpath "${3:-$here/../shared/frames}")/RG10_testchart_960x720.raw
+threads=$(nproc)
+for tool in ffmpeg awk; do
+    command -v $tool >/dev/null || { echo "skipped: no $tool"; exit 77; }
+done
+[ -r "$chart" ] || { echo "skipped: no $chart"; exit 77; }
+work=$(mktemp -d)
+trap '[ -n "${KEEP:-}" ] || rm -rf "$work"' EXIT
+cd "$work"
+
+quietly()
+{
+    ffmpeg -hide_banner -loglevel error -nostdin -y "$@"
+}
+
+# The chart's linear picture, enlarged, seen through the colour filters with a sensor's shot noise, 10 bits.
+# 1080p is cut out of the picture that this gives. Enlarged noise alone would be too smooth to be a camera's.
+yuyv_frames=40 rg10_frames=12
+"$zcapp" -q -f RG10 -s 960x720 --stages black=16,wb=auto,demosaic --depth 16 -o linear-%u.png "$chart"
+noisy()
+{
+    echo "clip($1(X,Y)+sqrt($1(X,Y)+1)*0.6*(random(0)+random(1)+random(2)-1.5),0,1023)"
+}
+quietly -i linear-0.png -vf "scale=3840:2160:flags=lanczos,format=gbrp10le,geq=\
+r='if(mod(Y,2),if(mod(X,2),$(noisy b),$(noisy g)),if(mod(X,2),$(noisy g),$(noisy r)))':g=0:b=0,\
+extractplanes=r" -pix_fmt gray10le -f rawvideo frame.rg10
+"$zcapp" -q -f RG10 -s 3840x2160 -o picture-%u.png frame.rg10
+quietly -i picture-0.png -vf crop=1920:1080:700:500 -pix_fmt yuyv422 -f rawvideo frame.yuyv
+# ffmpeg's Bayer has 16 bits: the same samples at full scale.
+"$zcapp" -q -f RG10 -s 3840x2160 --stages none --depth 16 -n 1 -o frame.raw frame.rg10
+mv frame.raw frame.rg16
+repeat()
+{
+    local i
+    for ((i = 0; i < $2; i++)); do cat "frame.$1"; done >"in.$1"
+}
+repeat yuyv $yuyv_frames
+repeat rg10 $rg10_frames
+repeat rg16 $rg10_frames
+yuyv_in=(-f rawvideo -pixel_format yuyv422 -video_size 1920x1080 -threads "$threads" -i in.yuyv)
+rg16_in=(-f rawvideo -pixel_format bayer_rggb16le -video_size 3840x2160 -threads "$threads" -i in.rg16)
+ff_out=(-filter_threads "$threads" -threads "$threads" -vf format=rgb24)
+zc_out=(-q --backend host --threads "$threads" --writers "$threads")
+
+# timed NAME FRAMES COMMAND...: appends frames/s to NAME.
+timed()
+{
+    local name=$1 frames=$2 begin end
+    shift 2
+    rm -rf out
+    mkdir out
+    begin=$(date +%s%N)
+    "$@"
+    end=$(date +%s%N)
+    awk -v n="$frames" -v ns=$((end - begin)) 'BEGIN { printf "%.3f\n", n * 1e9 / ns }' >>"$name"
+    find out -type f -exec cat {} + | wc -c >"$name.bytes"
+}
+
+before=$(cut -d ' ' -f 1 /proc/loadavg)
+for ((round = 0; round < rounds; round++)); do
+    timed yuyv-png-zcapp $yuyv_frames "$zcapp" "${zc_out[@]}" -f YUYV -s 1920x1080 -o out/%06u.png in.yuyv
+    timed yuyv-png-ffmpeg $yuyv_frames quietly "${yuyv_in[@]}" "${ff_out[@]}" out/%06d.png
+    timed yuyv-none-zcapp $yuyv_frames "$zcapp" "${zc_out[@]}" -f YUYV -s 1920x1080 -o none in.yuyv
+    timed yuyv-none-ffmpeg $yuyv_frames quietly "${yuyv_in[@]}" "${ff_out[@]}" -f null -
+    timed rg10-png-zcapp $rg10_frames "$zcapp" "${zc_out[@]}" -f RG10 -s 3840x2160 -o out/%06u.png in.rg10
+    timed rg10-png-ffmpeg $rg10_frames quietly "${rg16_in[@]}" "${ff_out[@]}" out/%06d.png
+    timed rg10-none-zcapp $rg10_frames "$zcapp" "${zc_out[@]}" -f RG10 -s 3840x2160 -o none in.rg10
+    timed rg10-none-ffmpeg $rg10_frames quietly "${rg16_in[@]}" "${ff_out[@]}" -f null -
+done
+
+median()
+{
+    sort -g "$1" | awk '{ v[NR] = $1 } END { printf "%.1f", NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'
+}
+
+# What ffmpeg makes of zcapp's own picture: the same pixels, so that the sizes compare.
+same_picture()
+{
+    rm -rf out
+    mkdir out
+    "$zcapp" "${zc_out[@]}" -f "$1" -s "$2" -n 1 -o out/%u.png "in.$3"
+    quietly -i out/0.png again.png
+    echo "$(stat -c %s out/0.png) $(stat -c %s again.png)"
+}
+
+echo "$rounds rounds in turn, medians, $threads threads each; load before $before, after $(cut -d ' ' -f 1 /proc/loadavg); $(ffmpeg -version | head -n 1 | cut -d ' ' -f 1-3)"
+printf '%-24s %12s %12s %8s\n' "frames/s" zcapp ffmpeg ratio
+for job in yuyv-png yuyv-none rg10-png rg10-none; do
+    zc=$(median $job-zcapp) ff=$(median $job-ffmpeg)
+    printf '%-24s %12s %12s %8s\n' "$job" "$zc" "$ff" "$(awk -v a="$zc" -v b="$ff" 'BEGIN { printf "%.1f", a / b }')"
+done
+printf '%-24s %12s %12s\n' "bytes of one PNG" zcapp ffmpeg
+printf '%-24s %12s %12s\n' "yuyv, each its own" $(($(cat yuyv-png-zcapp.bytes) / yuyv_frames)) $(($(cat yuyv-png-ffmpeg.bytes) / yuyv_frames))
+printf '%-24s %12s %12s\n' "yuyv, same pixels" $(same_picture YUYV 1920x1080 yuyv)
+printf '%-24s %12s %12s\n' "rg10, each its own" $(($(cat rg10-png-zcapp.bytes) / rg10_frames)) $(($(cat rg10-png-ffmpeg.bytes) / rg10_frames))
+printf '%-24s %12s %12s\n' "rg10, same pixels" $(same_picture RG10 3840x2160 rg10)
