@@ -191,6 +191,42 @@ static struct zcs_image image_of(enum zcs_pixfmt format, uint32_t width, uint32_
     return image;
 }
 
+/* ---- NPP, where it is installed ---- */
+
+#ifdef ZCS_NPP
+#include <cuda_runtime_api.h>
+#include <nppi_color_conversion.h>
+
+static uint32_t npp_width, npp_height;
+
+/* What a textbook does: copies the mosaic, calls the library's bilinear debayer, waits. */
+static int64_t run_npp(struct series *s)
+{
+    static NppStreamContext context;
+    const NppiSize size = {(int)npp_width, (int)npp_height};
+    const NppiRect all = {0, 0, (int)npp_width, (int)npp_height};
+    if (context.hStream == NULL) {
+        struct cudaDeviceProp properties;
+        CHECK_EQ(cudaGetDeviceProperties(&properties, 0), 0);
+        context.hStream = stream;
+        context.nMultiProcessorCount = properties.multiProcessorCount;
+        context.nMaxThreadsPerMultiProcessor = properties.maxThreadsPerMultiProcessor;
+        context.nMaxThreadsPerBlock = properties.maxThreadsPerBlock;
+        context.nSharedMemPerBlock = properties.sharedMemPerBlock;
+        context.nCudaDevAttrComputeCapabilityMajor = properties.major;
+        context.nCudaDevAttrComputeCapabilityMinor = properties.minor;
+    }
+    const int64_t begin = zci_now_ns();
+    CHECK_EQ(api->copy(device_memory, slots[0].host, s->bytes, ZCI_CUDA_TO_DEVICE, stream), 0);
+    CHECK_EQ(nppiCFAToRGB_8u_C1C3R_Ctx(device_memory, (int)npp_width, size, all,
+                                       device_results[0].handle, (int)npp_width * 3,
+                                       NPPI_BAYER_RGGB, NPPI_INTER_UNDEFINED, context),
+             0);
+    CHECK_EQ(api->stream_wait(stream), 0);
+    return zci_now_ns() - begin;
+}
+#endif
+
 /* ---- the measures ---- */
 
 #define MHC "black=16,wb=manual:r=1.5:b=1.25,demosaic=mhc"
@@ -209,9 +245,17 @@ static void single_frames(enum zcs_pixfmt format, const char *stages, uint32_t w
     make_frames(&all[3], "staged", &image, stages, ZCS_ROUTE_STAGED, 1, 1, 0);
     make_frames(&all[4], "whole", &image, stages, ZCS_ROUTE_WHOLE, 1, 1, 0);
     make_frames(&all[5], "mapped, to host", &image, stages, ZCS_ROUTE_MAPPED, 1, 1, 1);
-    time_all(all, 6);
-    show(title, all, 6);
-    for (int i = 0; i < 6; i++)
+    uint32_t count = 6;
+#ifdef ZCS_NPP
+    npp_width = width;
+    npp_height = height;
+    all[count] =
+        (struct series){.name = "copy, NPP, sync", .run = run_npp, .bytes = image.size_bytes};
+    count += format == ZCS_PIXFMT_SRGGB8;
+#endif
+    time_all(all, count);
+    show(title, all, count);
+    for (uint32_t i = 0; i < count; i++)
         finish(&all[i]);
 }
 
