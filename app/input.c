@@ -37,6 +37,11 @@ int input_is_camera(const char *input)
     return kind_of(input) == KIND_CAMERA;
 }
 
+int input_is_pattern(const char *input)
+{
+    return kind_of(input) == KIND_PATTERN;
+}
+
 static int usage(struct console *console, const char *option, const char *why)
 {
     console_error(console, "%s: %s", option, why);
@@ -77,12 +82,14 @@ static int check_camera(const struct options *options, struct console *console)
 static int check_file(const struct options *options, struct console *console)
 {
     if (options->format == ZCS_PIXFMT_NONE || options->width == 0) {
-        console_error(console, "%s: raw frames need %s; for example: zcapp -f YUYV -s 640x480 %s",
+        const int format = options->format != ZCS_PIXFMT_NONE, size = options->width != 0;
+        console_error(console, "%s: raw frames need %s; for example: zcapp -f %s -s %ux%u %s",
                       options->input,
-                      options->width != 0                  ? "a format (-f)"
-                      : options->format != ZCS_PIXFMT_NONE ? "a size (-s)"
-                                                           : "a format and a size (-f and -s)",
-                      options->input);
+                      size     ? "a format (-f)"
+                      : format ? "a size (-s)"
+                               : "a format and a size (-f and -s)",
+                      format ? options->format_text : "YUYV", size ? options->width : 640,
+                      size ? options->height : 480, options->input);
         return ZCAPP_USAGE;
     }
     if (options->loop_given && options->loop != 1 && strcmp(options->input, "-") == 0)

@@ -16,8 +16,9 @@ struct options;
 /* 0, or an exit status after one line of error. */
 int input_check(const struct options *options, struct console *console);
 
-/* 1 where INPUT names a camera, there or not. */
+/* 1 where INPUT names a camera, there or not; a drawn pattern, known or not. */
 int input_is_camera(const char *input);
+int input_is_pattern(const char *input);
 
 /* The failure's line is the library's. */
 zcs_status input_open(const struct options *options, zcs_context *ctx, zcs_source **out);

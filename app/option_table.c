@@ -2,6 +2,7 @@
 /* The table of options: how each is spelt, what it takes, where its value goes, and its help. */
 #include "app/option_table.h"
 
+#include <inttypes.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -53,6 +54,15 @@ static int read_fps(struct options *options, const char *text, char *why, size_t
     options->fps_num = (uint32_t)num;
     options->fps_den = (uint32_t)den;
     return 0;
+}
+
+static int read_frames(struct options *options, const char *text, char *why, size_t why_bytes)
+{
+    options->frames_given = 1;
+    if (number_parse(text, 0, UINT64_MAX, &options->frames) == 0)
+        return 0;
+    snprintf(why, why_bytes, "not a whole number from 0 to %" PRIu64, UINT64_MAX);
+    return -1;
 }
 
 static int read_shift(struct options *options, const char *text, char *why, size_t why_bytes)
@@ -153,9 +163,11 @@ NUMBER(0, "png-level", "0..9", png_level, 0, 9,
      "0: stored, 1: fast, small enough for camera frames, 9: all filters [1]")
 NUMBER(0, "writers", "N", writers, 1, 64,
      "threads that write files [one for each core, 8 at most]")
-TEXT("json", "FILE", json, "a report at the end; '-' is standard output")
+TEXT("json", "FILE", json,
+     "a report at the end, of a failed run too; '-' is standard output")
 HEADING("Which frames")
-NUMBER('n', "frames", "N", frames, 1, UINT64_MAX, "end after N results")
+READ('n', "frames", "N", read_frames,
+     "end after N results; 0: at the input's end [0; of a pattern, 100]")
 NUMBER(0, "skip", "N", skip, 0, UINT64_MAX, "pass over the first N frames")
 NUMBER(0, "every", "N", every, 1, UINT64_MAX, "then take one frame of every N")
 READ(0, "loop", "N", read_loop, "play files N times; 0: for ever")
@@ -168,12 +180,19 @@ NUMBER(0, "stride", "BYTES", stride_bytes, 1, UINT32_MAX,
      "from one row of the first plane to the next [no padding]")
 READ(0, "shift", "BITS", read_shift, "samples in 16-bit words are shifted left by BITS [0]")
 READ(0, "color", "KEY=VALUE,...", read_color,
-     "matrix=bt601|bt709|bt2020,range=limited|full,transfer=srgb|linear")
+     "matrix=bt601|bt709|bt2020,range=limited|full,transfer=srgb|linear\n"
+     "[as a camera says, else: Y'CbCr bt601 and limited, all others full; Bayer\n"
+     "and more than 8 bits a sample linear, Y'CbCr and all others srgb]")
 HEADING("Processing")
 READ(0, "stages", "CHAIN", read_stages,
-     "stages joined by commas; 'none': unpack only [by format]")
-CHOICE("depth", "auto|8|16", depth, "bits of a sample in the result [auto]")
-CHOICE("backend", "auto|host|cuda", backend, "where it is computed [auto]")
+     "stages joined by commas, each NAME, NAME=VALUE (of its first key) or\n"
+     "NAME:KEY=VALUE:KEY=VALUE: levels:low=17899:high=19192,flip=v. 'none':\n"
+     "unpack only. See --list-stages [as --list-formats has it]")
+CHOICE("depth", "auto|8|16", depth,
+     "bits of a sample in the result; auto: 16 where it is linear, as sensor\n"
+     "data is without gamma, and has more than 8 significant bits, else 8 [auto]")
+CHOICE("backend", "auto|host|cuda", backend,
+     "where it is computed; auto: a GPU where there is one [auto]")
 READ(0, "devices", "all|0,1,...", read_devices, "on which devices [all]")
 CHOICE("dispatch", "frames|bands|relay|broadcast", dispatch,
      "how frames are spread over devices [frames]")
@@ -188,10 +207,11 @@ CHOICE("policy", "wait|drop-newest|latest", policy,
 NUMBER(0, "threads", "N", threads, 1, 1024, "threads of the host backend [one for each core]")
 HEADING("Information")
 ACTION(0, "list-devices", ACTION_LIST_DEVICES, "what can compute")
-ACTION(0, "list-formats", ACTION_LIST_FORMATS, "pixel formats")
-ACTION(0, "list-stages", ACTION_LIST_STAGES, "stages, their keys, ranges and presets")
+ACTION(0, "list-formats", ACTION_LIST_FORMATS, "pixel formats, and their stages by default")
+ACTION(0, "list-stages", ACTION_LIST_STAGES, "stages, what their keys take, and defaults")
 FLAG('q', "quiet", quiet, "errors only")
-FLAG('v', "verbose", verbose, "more; twice: still more")
+FLAG('v', "verbose", verbose,
+     "what was chosen and why; twice: a line for each frame too")
 ACTION('h', "help", ACTION_HELP, "this text")
 ACTION(0, "version", ACTION_VERSION, "the version")
 LATER("record", "FILE")

@@ -9,6 +9,7 @@
 
 #include "app/input.h"
 #include "app/number.h"
+#include "app/option_match.h"
 #include "app/option_table.h"
 #include "app/status.h"
 
@@ -16,6 +17,7 @@
 #define LONG_BASE 256 /* getopt's value of row i is LONG_BASE + i */
 #define HELP_COLUMN 30
 #define DEFAULT_OUTPUT "frames/frame-%06u.png"
+#define DRAWN_FRAMES 100 /* patterns have no end of their own */
 
 /* getopt's own forms of the table. */
 struct spelling {
@@ -117,15 +119,17 @@ static int refuse(const struct option_row *row, const char *text, const char *wh
 static int refuse_spelling(int value, char **argv, struct console *console)
 {
     const struct option_row *row = row_of(optopt);
+    char match[512];
     if (row != NULL && value == ':')
         console_error(console, "--%s: a value is missing (%s)", row->name, row->arg);
     else if (row != NULL)
         console_error(console, "--%s: takes no value", row->name);
     else if (optopt != 0)
         console_error(console, "-%c: no such option (see zcapp --help)", optopt);
-    else
-        console_error(console, "%s: no such option, or not enough of its name (see zcapp --help)",
-                      argv[optind - 1]);
+    else {
+        option_match(argv[optind - 1], match, sizeof match);
+        console_error(console, "%s: %s", argv[optind - 1], match);
+    }
     return ZCAPP_USAGE;
 }
 
@@ -156,8 +160,10 @@ static int operands(struct options *options, int argc, char **argv, struct conso
         return ZCAPP_USAGE;
     }
     if (argc < 1) {
-        console_error(console, "INPUT is missing: a file, a directory, '-' or pattern:NAME "
-                               "(see zcapp --help)");
+        console_error(console,
+                      "INPUT is missing: %sa file, a directory, a numbered pattern "
+                      "(in-%%06u.raw), '-' or pattern:NAME (see zcapp --help)",
+                      ZCAPP_CAMERAS ? "a camera (/dev/videoN), " : "");
         return ZCAPP_USAGE;
     }
     options->input = argv[0];
@@ -167,10 +173,15 @@ static int operands(struct options *options, int argc, char **argv, struct conso
         return ZCAPP_USAGE;
     }
     if (argc > 1) {
-        console_error(console, "one INPUT at a time: '%s' is a second one beside '%s'", argv[1],
-                      argv[0]);
+        console_error(
+            console,
+            "one INPUT at a time: '%s' is a second one beside '%s'; for several files name "
+            "their folder, or number them: in-%%06u.raw",
+            argv[1], argv[0]);
         return ZCAPP_USAGE;
     }
+    if (input_is_pattern(argv[0]) && !options->frames_given)
+        options->frames = DRAWN_FRAMES;
     return input_check(options, console);
 }
 
@@ -182,9 +193,6 @@ static int check_output(const struct options *options, struct console *console)
         why = "--json has standard output";
     else if (target->to_stdout && isatty(STDOUT_FILENO))
         why = "standard output is a terminal; for example: zcapp -o - INPUT | ffplay -";
-    else if (target->kind != NULL && !target->kind->series && !target->name.numbered &&
-             options->frames != 1)
-        why = "a name without a number such as %06u is for one frame (-n 1)";
     if (why != NULL)
         console_error(console, "--output '%s': %s", target->text, why);
     return why != NULL ? ZCAPP_USAGE : 0;

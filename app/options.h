@@ -25,7 +25,7 @@ struct options {
     const char *input;
     struct output_target target;
     uint64_t frames, skip, every, loop;
-    int loop_given, pace;
+    int frames_given, loop_given, pace;
     uint32_t width, height;
     const char *format_text;
     enum zcs_pixfmt format;

@@ -6,11 +6,15 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "zcstream/device.h"
 
+#include "app/color_name.h"
 #include "app/json.h"
 #include "app/outfile.h"
+
+#define FRAMES_FOR_FPS 10 /* fewer say little of a rate */
 
 static double fps_of(const struct report *report)
 {
@@ -49,32 +53,47 @@ static void add_files(char *line, size_t bytes, const struct report *report)
     free(last);
 }
 
+static void add_losses(char *line, size_t bytes, const uint64_t lost[ZCS_LOSS_COUNT])
+{
+    static const char *const words[ZCS_LOSS_COUNT] = {
+        [ZCS_LOSS_DRIVER_GAP] = "not sent by the driver",
+        [ZCS_LOSS_ERROR] = "faulty",
+        [ZCS_LOSS_SHORT] = "incomplete",
+        [ZCS_LOSS_STALE] = "not filled",
+        [ZCS_LOSS_POLICY] = "not processed",
+        [ZCS_LOSS_WRITER] = "not written",
+    };
+    char part[64];
+    int any = 0;
+    for (int i = 0; i < ZCS_LOSS_COUNT; i++) {
+        if (lost[i] == 0)
+            continue;
+        snprintf(part, sizeof part, "%s%" PRIu64 " %s", any ? ", " : "; lost: ", lost[i], words[i]);
+        add(line, bytes, part);
+        any = 1;
+    }
+    add(line, bytes, any ? "" : "; none lost");
+}
+
 void report_summary(const struct report *report, struct console *console)
 {
     char line[4096], part[64];
     const uint64_t frames = report->stream.processed;
-    snprintf(line, sizeof line, "%" PRIu64 " frame%s, %.1f fps", frames, frames == 1 ? "" : "s",
-             fps_of(report));
+    snprintf(line, sizeof line, "%" PRIu64 " frame%s", frames, frames == 1 ? "" : "s");
+    snprintf(part, sizeof part, ", %.1f fps", fps_of(report));
+    if (frames >= FRAMES_FOR_FPS)
+        add(line, sizeof line, part);
     if (report->options->target.kind != NULL)
         add_files(line, sizeof line, report);
-    int any = 0;
-    for (int i = 0; i < ZCS_LOSS_COUNT; i++) {
-        if (report->stream.lost[i] == 0)
-            continue;
-        snprintf(part, sizeof part, "%s%s %" PRIu64,
-                 any ? ", " : "; lost: ", zcs_loss_name((enum zcs_loss)i), report->stream.lost[i]);
-        add(line, sizeof line, part);
-        any = 1;
-    }
-    add(line, sizeof line, any ? "" : "; none lost");
+    add_losses(line, sizeof line, report->stream.lost);
     console_note(console, "%s", line);
 }
 
 static void put_devices(struct json *json, const struct report *report)
 {
     const struct options *options = report->options;
-    const uint32_t count =
-        options->device_count != 0 ? options->device_count : zcs_device_count(report->ctx);
+    const uint32_t all = report->ctx != NULL ? zcs_device_count(report->ctx) : 0;
+    const uint32_t count = options->device_count != 0 && all != 0 ? options->device_count : all;
     struct zcs_device_info info;
     json_begin(json, "devices", '[');
     for (uint32_t i = 0; i < count; i++)
@@ -87,7 +106,7 @@ static void put_devices(struct json *json, const struct report *report)
 static const char *backend_of(const struct report *report)
 {
     struct zcs_device_info info;
-    if (zcs_device_info(report->ctx, 0, &info) != ZCS_OK)
+    if (report->ctx == NULL || zcs_device_info(report->ctx, 0, &info) != ZCS_OK)
         return NULL;
     return info.backend == ZCS_BACKEND_CUDA ? "cuda" : "host";
 }
@@ -96,6 +115,20 @@ static const char *format_of(const struct zcs_image *image)
 {
     const struct zcs_pixfmt_info *info = zcs_pixfmt_info(image->format);
     return info != NULL ? info->name : NULL;
+}
+
+static void put_color(struct json *json, const struct report *report)
+{
+    const struct zcs_color *color = &report->source.image.color;
+    if (report->source.kind == NULL) {
+        json_null(json, "color");
+        return;
+    }
+    json_begin(json, "color", '{');
+    json_string(json, "matrix", color_matrix_name(color->matrix));
+    json_string(json, "range", color_range_name(color->range));
+    json_string(json, "transfer", color_transfer_name(color->transfer));
+    json_end(json, '}');
 }
 
 static void put_frames(struct json *json, const struct report *report)
@@ -167,6 +200,8 @@ static void put_all(struct json *json, const struct report *report)
     json_string(json, "format", format_of(&report->source.image));
     json_uint(json, "width", report->source.image.width);
     json_uint(json, "height", report->source.image.height);
+    put_color(json, report);
+    json_string(json, "stages", report->stages);
     put_output(json, report);
     put_frames(json, report);
     json_real(json, "fps", fps_of(report), 3);
@@ -188,6 +223,22 @@ static int refuse(struct console *console, const char *path)
 {
     console_error(console, "--json %s: %s", path, strerror(errno));
     return -1;
+}
+
+int report_check(const struct options *options, struct console *console)
+{
+    struct stat there;
+    const char *slash = options->json != NULL ? strrchr(options->json, '/') : NULL;
+    if (slash == NULL || slash == options->json)
+        return 0;
+    char *folder = strdup(options->json);
+    if (folder != NULL)
+        folder[slash - options->json] = '\0';
+    const int found = folder != NULL && stat(folder, &there) == 0;
+    if (found && !S_ISDIR(there.st_mode))
+        errno = ENOTDIR;
+    free(folder);
+    return found && S_ISDIR(there.st_mode) ? 0 : refuse(console, options->json);
 }
 
 static int write_stdout(const struct report *report, struct console *console)

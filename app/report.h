@@ -11,7 +11,8 @@
 
 struct report {
     const struct options *options;
-    const zcs_context *ctx;
+    const zcs_context *ctx; /* NULL: not opened, as the two below are zero then */
+    const char *stages;     /* as run; NULL: not known */
     struct zcs_source_info source;
     struct zcs_stream_stats stream; /* lost[ZCS_LOSS_WRITER] is filled in by the application */
     uint64_t written, least, most;  /* files, and the range of their numbers */
@@ -25,6 +26,9 @@ struct report {
 
 /* One line, for people. */
 void report_summary(const struct report *report, struct console *console);
+
+/* Whether there is a place for the report, before any work. 0, or -1 after one line of error. */
+int report_check(const struct options *options, struct console *console);
 
 /* To options->json, whole or not at all. 0, or -1 after one line of error. */
 int report_write(const struct report *report, struct console *console);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "app/color_name.h"
 #include "app/latency.h"
 #include "app/progress.h"
 #include "app/report.h"
@@ -73,6 +74,30 @@ static void add_digest(struct run *run, const struct zcs_frame *frame)
     console_log(run->session.console, ZCS_LOG_INFO, line);
 }
 
+/* What was chosen where the options say nothing. */
+static void tell_choices(const struct session *s)
+{
+    char line[2048];
+    struct zcs_image image;
+    zcs_source_image(s->source, &image);
+    snprintf(line, sizeof line, "stages %s%s", session_stages(s),
+             s->options->stages == NULL ? ", the default" : "");
+    console_log(s->console, ZCS_LOG_INFO, line);
+    snprintf(line, sizeof line, "color matrix=%s,range=%s,transfer=%s",
+             color_matrix_name(image.color.matrix), color_range_name(image.color.range),
+             color_transfer_name(image.color.transfer));
+    console_log(s->console, ZCS_LOG_INFO, line);
+}
+
+static void tell_frame(const struct run *run, const struct zcs_frame *frame)
+{
+    char line[128];
+    snprintf(line, sizeof line, "frame %" PRIu64 ": path %s, route %s, %.2f ms", frame->sequence,
+             zcs_path_name(frame->path), zcs_route_name(frame->route),
+             (double)(frame->result_ns - frame->captured_ns) / 1e6);
+    console_log(run->session.console, ZCS_LOG_DEBUG, line);
+}
+
 static void show_progress(struct run *run, int64_t latency_ns)
 {
     struct zcs_stream_stats stats;
@@ -93,6 +118,8 @@ static int handle(struct run *run, const struct zcs_frame *frame)
     const int status = check_path(&run->session, frame);
     latency_add(&run->to_result, latency_ns);
     add_digest(run, frame);
+    if (run->session.options->verbose > 1)
+        tell_frame(run, frame);
     if (run->progress.console != NULL)
         show_progress(run, latency_ns);
     if (status != 0 || run->session.writer == NULL)
@@ -157,7 +184,7 @@ static void fill_files(struct report *report, const struct writer_stats *stats)
     report->stream.lost[ZCS_LOSS_WRITER] += stats->lost;
 }
 
-/* Returns the exit status, which a report that cannot be written changes. */
+/* Also for a run that did not begin. Returns the exit status, which a report that cannot be written changes. */
 static int conclude(const struct run *run, int status)
 {
     const struct session *s = &run->session;
@@ -165,6 +192,7 @@ static int conclude(const struct run *run, int status)
     struct report report = {
         .options = s->options,
         .ctx = s->ctx,
+        .stages = session_stages(s),
         .seconds = (double)(run->ended_ns - run->started_ns) / 1e9,
         .to_result = &run->to_result,
         .to_file = &none,
@@ -173,35 +201,45 @@ static int conclude(const struct run *run, int status)
         .digested = run->digested,
         .digest = run->digest,
     };
-    zcs_source_info(s->source, &report.source);
-    zcs_stream_stats(s->stream, &report.stream);
+    if (s->source != NULL)
+        zcs_source_info(s->source, &report.source);
+    if (s->stream != NULL)
+        zcs_stream_stats(s->stream, &report.stream);
     if (s->writer != NULL)
         fill_files(&report, writer_stats(s->writer));
-    report_summary(&report, s->console);
+    if (run->started_ns != 0)
+        report_summary(&report, s->console);
     if (s->options->json != NULL && report_write(&report, s->console) != 0 && status == 0)
         return ZCAPP_FAILED;
     return status;
 }
 
+/* An open session to its end; returns the exit status. */
+static int work(struct run *run)
+{
+    struct session *s = &run->session;
+    run->progress.console = s->console->terminal && !s->options->quiet ? s->console : NULL;
+    tell_choices(s);
+    run->started_ns = now_ns();
+    const int status = loop(run);
+    run->ended_ns = now_ns();
+    if (s->writer != NULL)
+        writer_drain(s->writer);
+    console_progress(s->console, NULL);
+    if (status == 0 && s->writer != NULL && writer_stats(s->writer)->failed)
+        return ZCAPP_FAILED;
+    return status != 0 ? status : check_results(run);
+}
+
 int run(const struct options *options, struct console *console)
 {
     struct run r = {.session = {.options = options, .console = console}};
-    struct session *s = &r.session;
-    int status = session_open(s);
-    if (status == 0) {
-        r.progress.console = console->terminal && !options->quiet ? console : NULL;
-        r.started_ns = now_ns();
-        status = loop(&r);
-        r.ended_ns = now_ns();
-        if (s->writer != NULL)
-            writer_drain(s->writer);
-        console_progress(console, NULL);
-        if (status == 0 && s->writer != NULL && writer_stats(s->writer)->failed)
-            status = ZCAPP_FAILED;
-        if (status == 0)
-            status = check_results(&r);
-        status = conclude(&r, status);
-    }
-    session_close(s);
+    if (report_check(options, console) != 0)
+        return ZCAPP_FAILED;
+    int status = session_open(&r.session);
+    if (status == 0)
+        status = work(&r);
+    status = conclude(&r, status);
+    session_close(&r.session);
     return status;
 }

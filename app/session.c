@@ -2,6 +2,8 @@
 /* All that a run needs, opened as the options want it: context, source, stream, writer. */
 #include "app/session.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -51,6 +53,43 @@ static int check_devices(const struct session *s)
     return 0;
 }
 
+const char *session_stages(const struct session *session)
+{
+    struct zcs_image image;
+    if (session->source == NULL || session->options->stages != NULL)
+        return session->options->stages;
+    zcs_source_image(session->source, &image);
+    return zcs_stage_default(image.format);
+}
+
+/* How many results there can be; 0: nobody knows. */
+static uint64_t most_results(const struct session *s)
+{
+    struct zcs_source_info info;
+    const struct options *options = s->options;
+    zcs_source_info(s->source, &info);
+    if (info.frames <= options->skip) /* not known, or nothing is left: that is told at the end */
+        return options->frames;
+    const uint64_t most = (info.frames - options->skip - 1) / options->every + 1;
+    return options->frames != 0 && options->frames < most ? options->frames : most;
+}
+
+static int check_name(const struct session *s)
+{
+    const struct output_target *target = &s->options->target;
+    const uint64_t most = most_results(s);
+    char count[48] = "and this input may have more";
+    if (target->kind == NULL || output_is_series(target) || target->name.numbered || most == 1)
+        return 0;
+    if (most != 0)
+        snprintf(count, sizeof count, "and here are %" PRIu64, most);
+    console_error(
+        s->console,
+        "--output '%s': a name without a number such as %%06u is for one frame (-n 1), %s",
+        target->text, count);
+    return ZCAPP_USAGE;
+}
+
 static unsigned at_most(unsigned value, uint64_t limit)
 {
     return limit > 0 && limit < value ? (unsigned)limit : value;
@@ -69,7 +108,7 @@ static void plan_writers(struct session *s)
         s->writers = (unsigned)s->options->writers;
     if (output_is_series(&s->options->target))
         s->writers = 1;
-    s->writers = at_most(at_most(s->writers, s->options->frames), info.frames);
+    s->writers = at_most(s->writers, most_results(s));
     s->queue = at_most(2 * s->writers, QUEUE_BYTES / picture + 1);
 }
 
@@ -145,6 +184,9 @@ int session_open(struct session *s)
     zcs_status status = input_open(s->options, s->ctx, &s->source);
     if (status != ZCS_OK)
         return source_failure(s, errors, status);
+    result = check_name(s);
+    if (result != 0)
+        return result;
     plan_writers(s);
     status = create_stream(s);
     if (status == ZCS_ERR_FORMAT) { /* a stage that does not fit the input */

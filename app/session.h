@@ -18,6 +18,9 @@ struct session {
     unsigned writers, queue;
 };
 
+/* The chain as it is run; NULL while there is no source. */
+const char *session_stages(const struct session *session);
+
 /* `options` and `console` are set, the rest is zero. 0, or an exit status after one line of error. */
 int session_open(struct session *session);
 

@@ -17,7 +17,7 @@ static struct zci_log log_of(const struct zcs_params *params)
 /* With AUTO, that there is no GPU is a piece of information, not an error. */
 static void demote(void *user, enum zcs_log_level level, const char *line)
 {
-    zci_log(user, level < ZCS_LOG_INFO ? ZCS_LOG_INFO : level, "%s", line);
+    zci_log(user, level < ZCS_LOG_INFO ? ZCS_LOG_INFO : level, "passed over: %s", line);
 }
 
 static zcs_status open_auto(struct zci_log *log, uint32_t threads, struct zci_backend **out)

@@ -51,6 +51,31 @@ same outcome "$(report outcome) $(report status) $(report frames.written)" "fail
 run 3 -q --require-path direct -o out/%u.png --json report.json -n 3 pattern:bars
 same "outcome of a path that was not to be had" "$(report outcome) $(report status)" "failed 3"
 # A report is whole or not at all.
-run 0 -q -o none -n 1 --json new/folder/report.json pattern:bars
-"$JSONGET" new/folder/report.json || fail "the report in a new folder"
-same "what is beside it" "$(find new -type f | wc -l)" 1
+mkdir folder
+run 0 -q -o none -n 1 --json folder/report.json pattern:bars
+"$JSONGET" folder/report.json || fail "the report in a folder"
+same "what is beside it" "$(find folder -type f | wc -l)" 1
+# There is no work without a place for it, and no folder is made.
+refused 1 "--json new/folder/report.json: No such file" -o new/%u.png --json new/folder/report.json pattern:bars
+[ ! -e new ] || fail "a folder was made"
+
+# An input that cannot be opened has its report.
+run 1 -o none -f YUYV -s 16x16 --json report.json nosuch.yuyv
+same "outcome without an input" "$(report outcome) $(report status) $(report frames.captured)" "failed 1 0"
+same "what is not known" "$(report format) $(report stages) $(report color)" "null null null"
+run 2 -q -o none --stages ccm,demosaic --json report.json -f RGGB pattern:bars
+same "outcome of a chain that does not fit" "$(report outcome) $(report status) $(report format)" "failed 2 RGGB"
+run 3 -q -o none --devices 99 --json report.json pattern:bars
+same "outcome without a device" "$(report outcome) $(report status) $(report input)" "failed 3 pattern:bars"
+
+# What was chosen: in the report and with -v; each frame with -vv.
+run 0 -v -f RG10 -s 16x16 -n 2 -o none --json report.json pattern:bars
+same "the default chain" "$(report stages)" black,wb,demosaic,ccm,gamma
+same "its colour" "$(report color.matrix) $(report color.range) $(report color.transfer)" "bt601 full linear"
+grep -q "^zcapp: stages black,wb,demosaic,ccm,gamma, the default$" err.txt || fail "no stages with -v"
+grep -q "^zcapp: color matrix=bt601,range=full,transfer=linear$" err.txt || fail "no colour with -v"
+! grep -q "frame 1: " err.txt || fail "a line for each frame with -v"
+run 0 -vv -f YUYV -s 16x16 -n 2 -o none --color range=full --stages flip --json report.json pattern:bars
+same "a chain" "$(report stages) $(report color.range)" "flip full"
+grep -q "^zcapp: stages flip$" err.txt || fail "no chain with -v"
+grep -q "frame 1: path pattern, route [a-z]*, [0-9.]* ms$" err.txt || fail "no line for a frame with -vv"

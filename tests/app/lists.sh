@@ -35,7 +35,8 @@ done
 [ "$count" -gt 25 ] || fail "only $count options in --help"
 
 run 0 --list-formats
-grep -Eq "^pRAA +SRGGB10P +10  bayer" out.txt || fail "no pRAA in --list-formats"
+grep -Eq "^pRAA +SRGGB10P +10  bayer  black,wb,demosaic,ccm,gamma$" out.txt || fail "no pRAA in --list-formats"
+grep -Eq "^YUYV +YUYV +8  yuv    none$" out.txt || fail "no YUYV in --list-formats"
 grep -Eq "^MJPG .*no decoder" out.txt || fail "no word on MJPG in --list-formats"
 # Every name that is listed is taken, both ways.
 sed 1d out.txt | while read -r name v4l2 _ model rest; do
@@ -52,6 +53,9 @@ done
 run 0 --list-stages
 grep -q "^demosaic" out.txt || fail "no demosaic in --list-stages"
 grep -q "mhc|bilinear" out.txt || fail "no methods in --list-stages"
+for chain in $(sed -n 's/.*joined by commas: //p' out.txt help.txt) $(grep -o 'levels:[^ ]*=v' help.txt); do
+    run 0 -q -f Y16 -s 8x8 --stages "$chain" -o none -n 1 pattern:ramp
+done
 run 0 --list-devices --backend host
 grep -q "^0  host" out.txt || fail "no device in --list-devices"
 grep -Eq "^cameras?[: ]" out.txt || fail "no word on cameras in --list-devices"

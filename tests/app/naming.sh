@@ -12,8 +12,8 @@ names() {
 run 0 $five
 same "default names" "$(names frames)" \
     "frame-000000.png frame-000001.png frame-000002.png frame-000003.png frame-000004.png "
-same "the summary" "$(sed 's/ [0-9.]* fps/ N fps/' err.txt)" \
-    "zcapp: 5 frames, N fps; 5 files, from frames/frame-000000.png to frames/frame-000004.png; none lost"
+same "the summary" "$(cat err.txt)" \
+    "zcapp: 5 frames; 5 files, from frames/frame-000000.png to frames/frame-000004.png; none lost"
 
 run 0 -o a/b/c/%u.png $five
 same "missing folders" "$(names a/b/c)" "0.png 1.png 2.png 3.png 4.png "
@@ -38,9 +38,17 @@ run 0 -o g/%u.png --loop 0 -n 12 $five
 same "--loop 0 -n 12" "$(names g | wc -w)" 12
 run 0 -o h/one.png -n 1 --skip 4 $five
 same "one name" "$("$PNGINFO" pixels h/one.png)" "4 4"
-same "the summary of one" "$(sed 's/.*fps; //' err.txt)" "1 file, h/one.png; none lost"
+same "the summary of one" "$(cat err.txt)" "zcapp: 1 frame; 1 file, h/one.png; none lost"
+run 0 -o h/left.png --skip 4 $five
+same "one name where one is left" "$("$PNGINFO" pixels h/left.png)" "4 4"
 run 0 -o none $five
-same "the summary without files" "$(sed 's/ [0-9.]* fps/ N fps/' err.txt)" "zcapp: 5 frames, N fps; none lost"
+same "the summary without files" "$(cat err.txt)" "zcapp: 5 frames; none lost"
+run 0 -o none --loop 2 $five
+same "the summary of ten" "$(sed 's/ [0-9.]* fps/ N fps/' err.txt)" "zcapp: 10 frames, N fps; none lost"
+run 0 -o none -s 8x8 pattern:bars
+same "a pattern's end" "$(sed 's/,.*//' err.txt)" "zcapp: 100 frames"
+run 0 -o none -n 0 $five
+same "-n 0" "$(cat err.txt)" "zcapp: 5 frames; none lost"
 run 0 -q -o h/one.png -n 1 $five
 same "-q" "$(cat err.txt)" ""
 same "an older file is replaced" "$("$PNGINFO" pixels h/one.png)" "0 0"

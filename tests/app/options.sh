@@ -4,19 +4,23 @@
 hex 10 80 eb 80 >two.yuyv
 two="-f YUYV -s 2x1 two.yuyv"
 
-refused 2 "INPUT is missing"
+refused 2 "INPUT is missing*a numbered pattern (in-%06u.raw), '-' or pattern:NAME"
 refused 2 "raw frames need a format and a size*zcapp -f YUYV -s 640x480 two.yuyv" two.yuyv
-refused 2 "raw frames need a size" -f YUYV two.yuyv
-refused 2 "raw frames need a format" -s 2x1 two.yuyv
-refused 2 "second one" $two other.yuyv
-refused 2 "--nonsense: no such option" --nonsense $two
+refused 2 "raw frames need a size*zcapp -f sgrbg10p -s 640x480 two.yuyv" -f sgrbg10p two.yuyv
+refused 2 "raw frames need a format*zcapp -f YUYV -s 2x1 two.yuyv" -s 2x1 two.yuyv
+refused 2 "'other.yuyv' is a second one beside 'two.yuyv'; for several files name their folder" $two other.yuyv
+refused 2 "--nonsense: no such option (see zcapp --help)" --nonsense $two
+refused 2 "--hlep: no such option; there is --help" --hlep
+refused 2 "--formats=x: no such option; there is --format" --formats=x $two
+refused 2 "--list: is the beginning of --list-devices, --list-formats, --list-stages" --list
+refused 2 "--x: no such option (see" --x $two
 refused 2 "-x: no such option" -x $two
 refused 2 "--frames: a value is missing" two.yuyv -n
 refused 2 "--stages: a value is missing" two.yuyv --stages
 refused 2 "--quiet: takes no value" --quiet=1 $two
 
-for number in "" 0 -1 +1 1x " 1" 1.0 0x1 18446744073709551616; do
-    refused 2 "--frames '$number': not a whole number from 1 to 18446744073709551615" -n "$number" $two
+for number in "" -1 +1 1x " 1" 1.0 0x1 18446744073709551616; do
+    refused 2 "--frames '$number': not a whole number from 0 to 18446744073709551615" -n "$number" $two
 done
 refused 2 "--skip '-1': not a whole number from 0" --skip -1 $two
 refused 2 "--every '0': not a whole number from 1" --every 0 $two
@@ -60,7 +64,9 @@ refused 2 "--shift: only files" --shift 2 pattern:bars
 refused 2 "--loop: standard input" --loop 2 -f YUYV -s 2x1 -
 
 refused 2 "must end in .png .y4m .ppm .pgm .pnm .raw, or be '-' or 'none'" -o out/%u.jpg $two
-refused 2 "is for one frame (-n 1)" -o out.png $two
+refused 2 "is for one frame (-n 1), and here are 2" -o out.png --loop 2 $two
+refused 2 "is for one frame (-n 1), and here are 100" -o out.png pattern:bars
+refused 2 "is for one frame (-n 1), and this input may have more" -o out.png -f YUYV -s 2x1 -
 refused 2 "--output 'a%s.png'" -o a%s.png $two
 refused 2 "more than one number" -o %u%u.png $two
 

@@ -66,9 +66,9 @@ same "a file each" "$(head -n 1 each/1.y4m)" "$(head -n 1 x.y4m)"
 run 0 -o - $color
 cmp x.y4m out.txt || fail "-o - is not x.y4m"
 run 0 -o - -f RGB3 -s 3x2 in.rgb
-same "the summary" "$(sed 's/ [0-9.]* fps/ N fps/' err.txt)" "zcapp: 3 frames, N fps; in standard output; none lost"
+same "the summary" "$(cat err.txt)" "zcapp: 3 frames; in standard output; none lost"
 run 0 -o x.y4m -f RGB3 -s 3x2 in.rgb
-same "the summary of a file" "$(sed 's/.*fps; //' err.txt)" "in x.y4m; none lost"
+same "the summary of a file" "$(cat err.txt)" "zcapp: 3 frames; in x.y4m; none lost"
 refused 2 "--output '-': --json has standard output" -o - --json - $color
 if command -v script >/dev/null; then
     script -qec "'$ZCAPP' -q -o - -f RGB3 -s 3x2 in.rgb" typescript >on-terminal.txt </dev/null &&

@@ -20,7 +20,7 @@ same "lost while waiting" "$(lost)" 0
 run 0 --policy drop-newest -o newest/%06u.png $slow
 check newest
 [ "$(lost)" -gt 0 ] || fail "nothing was dropped though the writer is slow"
-grep -q "lost: writer $(lost)" err.txt || fail "the summary does not tell of the loss"
+grep -q "lost: $(lost) not written" err.txt || fail "the summary does not tell of the loss"
 [ -e newest/000000.png ] || fail "drop-newest has dropped the first frame"
 
 run 0 -q --policy latest -o latest/%06u.png $slow

@@ -34,8 +34,8 @@ interrupted() {
     same "outcome" "$(report outcome)" interrupted
 }
 
-interrupted INT a pattern:square
-interrupted TERM b pattern:zone --policy latest --fps 100 --pace
+interrupted INT a -n 0 pattern:square
+interrupted TERM b -n 0 pattern:zone --policy latest --fps 100 --pace
 interrupted INT c -f YUYV -s 640x480 --loop 0 one.yuyv
 interrupted TERM d -f YUYV -s 640x480 --loop 0 --fps 20 --pace one.yuyv
 
