@@ -80,18 +80,23 @@ static int write_file(const struct output *output, const char *path, const struc
                       char *why, size_t why_bytes)
 {
     struct outfile out;
+    int result = -1;
     if (outfile_open(&out, path) != 0) {
         snprintf(why, why_bytes, "%s", strerror(errno));
         return -1;
     }
+    char *buffer = malloc(OUTPUT_BUFFER_BYTES); /* without it, slower */
+    if (buffer != NULL)
+        setvbuf(out.file, buffer, _IOFBF, OUTPUT_BUFFER_BYTES);
     if (encode(output, out.file, 1, frame, why, why_bytes) != 0) {
         outfile_abandon(&out);
-        return -1;
+    } else {
+        result = outfile_commit(&out);
+        if (result != 0)
+            snprintf(why, why_bytes, "%s", strerror(errno));
     }
-    if (outfile_commit(&out) == 0)
-        return 0;
-    snprintf(why, why_bytes, "%s", strerror(errno));
-    return -1;
+    free(buffer);
+    return result;
 }
 
 static int open_series(struct output *output)
