@@ -34,22 +34,29 @@ struct zcs_source_info {
     enum zcs_path path;        /* of the latest frame; ZCS_PATH_NONE before the first */
     const char *path_reason; /* why that path and no shorter one; static storage or the source's */
     uint64_t lost[ZCS_LOSS_COUNT];
+    uint64_t first_sequence; /* of a recording's first frame; else 0 */
+    const char
+        *recorded_from; /* what its recorder said; NULL elsewhere; the source's, as the next */
+    const char *recorded_text;
 };
 
-/* Frames from files of raw pixels. */
+/* Frames from files: recordings (.zcr), Y4M, PGM, PPM, PNG, `v4l2-ctl --stream-to-hdr`, and raw pixels,
+ * told apart by their first bytes. What a file says of itself may be asked for as well; where that
+ * contradicts it is ZCS_ERR_ARG. Grey PGM and PNG may be told to be other codes of as many bytes. */
 struct zcs_replay_params {
-    const char *path; /* a file of frames back to back; a directory, whose files are taken in
+    const char *path;       /* a file of frames back to back; a directory, whose files are taken in
                                   the order of their names; a pattern with one %u or %0Nu, counted from
                                   its first existing number; "-" is standard input */
-    enum zcs_pixfmt format;
-    uint32_t width, height;
-    size_t stride_bytes;       /* of plane 0; 0: the least */
-    uint32_t shift;            /* 16-bit samples are shifted left by so many bits */
-    uint32_t bits;             /* significant bits; 0: the format's */
-    struct zcs_color color;    /* AUTO members follow V4L2's rules */
-    uint32_t fps_num, fps_den; /* gives frames their time: n * den / num; 0/0: they have none */
-    int pace;                  /* 1: deliver at that rate, as a camera would; needs fps */
+    enum zcs_pixfmt format; /* NONE, and 0x0: as the file says; raw frames need both, and a pipe */
+    uint32_t width, height; /* that is given both is taken for raw frames */
+    size_t stride_bytes;    /* of plane 0; 0: the least */
+    uint32_t shift;         /* 16-bit samples are shifted left by so many bits */
+    uint32_t bits;          /* significant bits; 0: the format's */
+    struct zcs_color color; /* AUTO members: as the file says, else by V4L2's rules */
+    uint32_t fps_num, fps_den; /* gives frames their time: n * den / num; 0/0: as the file says */
+    int pace;                  /* 1: deliver at these times, as a camera would; needs some */
     uint32_t loops;            /* times to play; 0: once; UINT32_MAX: for ever. Not for pipes. */
+    const char *inject;        /* faults as zcs_inject_parse takes them; NULL: none */
 };
 
 /* Drawn frames. Any uncompressed format. */
@@ -62,6 +69,7 @@ struct zcs_pattern_params {
     uint32_t fps_num, fps_den;
     int pace;
     uint64_t frames; /* 0: endless */
+    const char *inject;
 };
 
 /* A camera. What is asked for and not kept by the driver is an error that names both; a rate is a wish,
@@ -104,6 +112,13 @@ zcs_status zcs_source_open_push(zcs_context *ctx, const struct zcs_push_params *
                                 zcs_source **out) ZCS_MUST_CHECK;
 zcs_status zcs_source_open_v4l2(zcs_context *ctx, const struct zcs_v4l2_params *params,
                                 zcs_source **out) ZCS_MUST_CHECK;
+
+/* Checks a text of injected faults, for trying an application against a bad camera:
+ * "drop=5%,error=1%,short=1%,stall=200ms,gone=100,seed=7", each optional. The first three are shares of
+ * the frames, which are lost with these causes; each 30th frame (stall=200ms/N: each N-th) is held back;
+ * after so many the source ends with ZCS_ERR_GONE. The same seed loses the same frames. On
+ * ZCS_ERR_FORMAT `message` (may be NULL) gets one line that names the place. Any thread. */
+zcs_status zcs_inject_parse(const char *text, char *message, size_t message_bytes) ZCS_MUST_CHECK;
 
 /* The NULL-terminated names of the patterns, the first the default. Any thread. */
 const char *const *zcs_pattern_names(void);

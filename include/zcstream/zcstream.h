@@ -10,6 +10,7 @@
 #include "zcstream/frame.h"
 #include "zcstream/source.h"
 #include "zcstream/stream.h"
+#include "zcstream/record.h"
 #include "zcstream/cuda.h"
 
 #endif

@@ -10,12 +10,12 @@
 #define SECOND_NS 1000000000
 
 zcs_status zci_pace_init(struct zci_pace *pace, uint32_t fps_num, uint32_t fps_den, int live,
-                         const char *what, const struct zci_log *log)
+                         int timed, const char *what, const struct zci_log *log)
 {
     if ((fps_num == 0) != (fps_den == 0))
         return zci_fail(log, ZCS_ERR_ARG, "%s: %" PRIu32 "/%" PRIu32 " frames a second is no rate",
                         what, fps_num, fps_den);
-    if (live && fps_num == 0)
+    if (live && fps_num == 0 && !timed)
         return zci_fail(log, ZCS_ERR_ARG, "%s: playing at its pace needs a rate", what);
     *pace = (struct zci_pace){.fps_num = fps_num, .fps_den = fps_den, .live = live != 0};
     return ZCS_OK;
@@ -36,24 +36,32 @@ int64_t zci_pace_time_ns(const struct zci_pace *pace, uint64_t n)
     return (int64_t)(seconds * SECOND_NS + part % num * SECOND_NS / num);
 }
 
-int64_t zci_pace_due_ns(const struct zci_pace *pace, uint64_t n)
+/* Recorded times are what they are, so sums stop at the ends of their range. */
+static int64_t add(int64_t a, int64_t b)
+{
+    if (b > 0 && a > INT64_MAX - b)
+        return INT64_MAX;
+    return b < 0 && a < INT64_MIN - b ? INT64_MIN : a + b;
+}
+
+int64_t zci_pace_due_ns(const struct zci_pace *pace, int64_t time_ns)
 {
     if (!pace->started)
         return 0;
-    const int64_t time_ns = zci_pace_time_ns(pace, n);
-    return pace->start_ns > INT64_MAX - time_ns ? INT64_MAX : pace->start_ns + time_ns;
+    const int64_t due_ns = add(pace->start_ns, time_ns);
+    return due_ns > 0 ? due_ns : 0;
 }
 
-zcs_status zci_pace_wait(struct zci_pace *pace, uint64_t n, int64_t deadline_ns)
+zcs_status zci_pace_wait(struct zci_pace *pace, int64_t time_ns, int64_t deadline_ns)
 {
     if (!pace->live)
         return ZCS_OK;
     if (!pace->started) {
         /* Also where frames were passed over first: a camera is not late by those. */
-        pace->start_ns = zci_now_ns() - zci_pace_time_ns(pace, n);
+        pace->start_ns = add(zci_now_ns(), time_ns == INT64_MIN ? INT64_MAX : -time_ns);
         pace->started = 1;
     }
-    return zci_wait_until(zci_pace_due_ns(pace, n), deadline_ns);
+    return zci_wait_until(zci_pace_due_ns(pace, time_ns), deadline_ns);
 }
 
 void zci_pace_stamp(const struct zci_pace *pace, uint64_t n, struct zcs_frame *frame)

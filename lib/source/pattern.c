@@ -6,6 +6,7 @@
 
 #include "core/clock.h"
 #include "frame/context.h"
+#include "source/fate.h"
 #include "source/pace.h"
 #include "source/pattern_draw.h"
 #include "source/pattern_pack.h"
@@ -25,6 +26,7 @@ struct pattern {
     uint8_t *still;          /* a frame without what moves */
     uint64_t sequence;       /* of the next frame */
     uint64_t frames;         /* UINT64_MAX: endless */
+    struct zci_fate fate;
 };
 
 static int inside(const struct zci_rect *r, uint32_t x, uint32_t y)
@@ -79,26 +81,43 @@ static void fill(struct pattern *p, struct zci_slot *slot)
     p->head.path_reason = "drawn by the CPU";
 }
 
+static int64_t time_ns(const struct pattern *p)
+{
+    return zci_pace_time_ns(&p->pace, p->sequence);
+}
+
 static zcs_status pattern_next(zcs_source *source, int64_t timeout_ns, struct zci_slot **out)
 {
     struct pattern *p = (struct pattern *)source;
     if (p->sequence == p->frames)
         return ZCS_EOF;
-    const zcs_status status = zci_pace_wait(&p->pace, p->sequence, zci_deadline_ns(timeout_ns));
-    if (status != ZCS_OK)
-        return status;
-    struct zci_slot *slot = zci_pool_take(source->pool);
-    if (slot == NULL)
-        return ZCS_AGAIN;
-    fill(p, slot);
-    p->sequence++;
-    *out = slot;
-    return ZCS_OK;
+    const int64_t deadline_ns = zci_deadline_ns(timeout_ns);
+    do {
+        zcs_status status = zci_fate_wait(&p->fate, "pattern", &source->log, deadline_ns);
+        if (status == ZCS_OK)
+            status = zci_pace_wait(&p->pace, time_ns(p), deadline_ns);
+        if (status != ZCS_OK)
+            return status;
+        struct zci_slot *slot = zci_pool_take(source->pool);
+        if (slot == NULL)
+            return ZCS_AGAIN;
+        if (zci_fate_lost(&p->fate, source->lost)) {
+            zci_slot_unref(slot);
+            continue;
+        }
+        fill(p, slot);
+        p->sequence++;
+        *out = slot;
+        return ZCS_OK;
+    } while (++p->sequence < p->frames);
+    return ZCS_EOF;
 }
 
 static uint64_t pattern_skip(zcs_source *source, uint64_t n)
 {
     struct pattern *p = (struct pattern *)source;
+    if (p->fate.active) /* those passed over may be lost as well */
+        return 0;
     const uint64_t left = p->frames - p->sequence, passed = n < left ? n : left;
     p->sequence += passed;
     return passed;
@@ -107,7 +126,10 @@ static uint64_t pattern_skip(zcs_source *source, uint64_t n)
 static int64_t pattern_due_ns(const zcs_source *source)
 {
     const struct pattern *p = (const struct pattern *)source;
-    return p->sequence == p->frames ? 0 : zci_pace_due_ns(&p->pace, p->sequence);
+    const int64_t due_ns = zci_pace_due_ns(&p->pace, time_ns(p));
+    if (p->sequence == p->frames)
+        return 0;
+    return due_ns > p->fate.stall_ns ? due_ns : p->fate.stall_ns;
 }
 
 static void pattern_close(zcs_source *source)
@@ -170,7 +192,10 @@ static zcs_status set_up(struct pattern *p, const struct zcs_pattern_params *par
     const char *name = zcs_pattern_names()[p->picture.kind];
     status = zci_request_image(&request, name, log, &p->head.image);
     if (status == ZCS_OK)
-        status = zci_pace_init(&p->pace, params->fps_num, params->fps_den, params->pace, name, log);
+        status =
+            zci_pace_init(&p->pace, params->fps_num, params->fps_den, params->pace, 0, name, log);
+    if (status == ZCS_OK)
+        status = zci_fate_init(&p->fate, params->inject, name, log);
     if (status != ZCS_OK)
         return status;
     p->picture.width = p->head.image.width;

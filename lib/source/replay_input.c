@@ -3,7 +3,6 @@
 #include "source/replay_input.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -78,46 +77,4 @@ const char *zci_replay_input_name(struct zci_replay_input *input, uint64_t index
     else
         return input->path;
     return input->name;
-}
-
-static zcs_status size_of(const char *name, const struct zci_log *log, uint64_t *bytes)
-{
-    struct stat info;
-    if (stat(name, &info) != 0)
-        return zci_fail(log, ZCS_ERR_IO, "%s: %s", name, strerror(errno));
-    if (!S_ISREG(info.st_mode))
-        return zci_fail(log, ZCS_ERR_FORMAT, "%s: not a regular file", name);
-    *bytes = (uint64_t)info.st_size;
-    return ZCS_OK;
-}
-
-static zcs_status no_frame(struct zci_replay_input *input, uint64_t most, const char *need,
-                           const struct zci_log *log)
-{
-    if (input->count > 1)
-        return zci_fail(log, ZCS_ERR_FORMAT,
-                        "%s: the largest of its %" PRIu64 " files has %" PRIu64 " bytes; %s",
-                        input->path, input->count, most, need);
-    const char *name = zci_replay_input_name(input, 0);
-    if (most == 0)
-        return zci_fail(log, ZCS_ERR_FORMAT, "%s: empty, 0 bytes; %s", name, need);
-    return zci_fail(log, ZCS_ERR_FORMAT, "%s: %" PRIu64 " bytes; %s", name, most, need);
-}
-
-zcs_status zci_replay_input_count(struct zci_replay_input *input, size_t frame_bytes,
-                                  const char *need, const struct zci_log *log, uint64_t *frames)
-{
-    uint64_t sum = 0, most = 0;
-    for (uint64_t i = 0; i < input->count; i++) {
-        uint64_t bytes = 0;
-        const zcs_status status = size_of(zci_replay_input_name(input, i), log, &bytes);
-        if (status != ZCS_OK)
-            return status;
-        sum += bytes / frame_bytes;
-        most = bytes > most ? bytes : most;
-    }
-    if (sum == 0)
-        return no_frame(input, most, need, log);
-    *frames = sum;
-    return ZCS_OK;
 }

@@ -31,10 +31,4 @@ char *zci_replay_text(const char *text);
 /* The name of file `index`; valid until the next call. */
 const char *zci_replay_input_name(struct zci_replay_input *input, uint64_t index);
 
-/* Adds up the whole frames of all files, each of which holds whole frames by itself. A file that does
- * not hold one is ZCS_ERR_FORMAT if it is the only one; so is a series without any frame. `need` says
- * for messages what a frame takes. Not for pipes. */
-zcs_status zci_replay_input_count(struct zci_replay_input *input, size_t frame_bytes,
-                                  const char *need, const struct zci_log *log, uint64_t *frames);
-
 #endif

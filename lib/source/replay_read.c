@@ -14,6 +14,7 @@
 
 static const char reason_direct[] = "the disk writes into the slot";
 static const char reason_lines[] = "the frames of the file do not begin at multiples of 128 bytes";
+static const char reason_headers[] = "frames have headers between them";
 static const char reason_refused[] = "the file system does not take O_DIRECT";
 static const char reason_failed[] = "the file system took O_DIRECT, but no read with it";
 static const char reason_pipe[] = "a pipe has no O_DIRECT";
@@ -39,28 +40,29 @@ static int set_direct(int fd, int on)
     return flags < 0 ? -1 : fcntl(fd, F_SETFL, on ? flags | O_DIRECT : flags & ~O_DIRECT);
 }
 
-/* Unbuffered where every frame of the file begins at a whole line of memory. */
-static void choose_way(struct zci_replay_reader *reader, size_t frame_bytes)
+void zci_replay_choose_way(struct zci_replay_reader *reader, uint64_t first, uint64_t step,
+                           uint64_t count)
 {
-    const int aligned = frame_bytes % ZCI_LINE_BYTES == 0 || reader->size_bytes / frame_bytes < 2;
+    const int aligned = first % ZCI_LINE_BYTES == 0 && (step % ZCI_LINE_BYTES == 0 || count < 2);
     reader->is_direct = aligned && set_direct(reader->fd, 1) == 0;
     reader->reason = reader->is_direct ? reason_direct : aligned ? reason_refused : reason_lines;
     if (!reader->is_direct)
         (void)posix_fadvise(reader->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
 }
 
-zcs_status zci_replay_open(struct zci_replay_reader *reader, const char *name, size_t frame_bytes)
+zcs_status zci_replay_open(struct zci_replay_reader *reader, const char *name)
 {
     struct stat info;
     reader->name = name;
     reader->got_bytes = 0;
+    reader->is_direct = 0;
+    reader->reason = reason_headers;
     reader->fd = open(name, O_RDONLY | O_CLOEXEC);
     if (reader->fd < 0 || fstat(reader->fd, &info) != 0)
         return fail_errno(reader);
     if (!S_ISREG(info.st_mode))
         return zci_fail(reader->log, ZCS_ERR_IO, "%s: no longer a regular file", name);
     reader->size_bytes = (uint64_t)info.st_size;
-    choose_way(reader, frame_bytes);
     return ZCS_OK;
 }
 
@@ -82,6 +84,60 @@ void zci_replay_close(struct zci_replay_reader *reader)
     if (reader->fd >= 0 && !reader->is_stdin)
         close(reader->fd);
     reader->fd = -1;
+}
+
+/* Fills `peeked` from its begin until `want` are there, or the pipe ends. */
+static zcs_status peek_pipe(struct zci_replay_reader *reader, size_t want, int64_t deadline_ns)
+{
+    memmove(reader->peeked, reader->peeked + reader->ahead, reader->ahead_bytes);
+    reader->ahead = 0;
+    while (reader->ahead_bytes < want) {
+        const zcs_status status = zci_wait_readable(reader->fd, deadline_ns);
+        if (status != ZCS_OK)
+            return status == ZCS_ERR_IO ? fail_errno(reader) : status;
+        const ssize_t n = read(reader->fd, reader->peeked + reader->ahead_bytes,
+                               sizeof reader->peeked - reader->ahead_bytes);
+        if (n < 0 && errno == EAGAIN)
+            continue;
+        if (n <= 0)
+            return n == 0 ? ZCS_OK : errno == EINTR ? ZCS_AGAIN : fail_errno(reader);
+        reader->ahead_bytes += (size_t)n;
+    }
+    return ZCS_OK;
+}
+
+static zcs_status peek_file(struct zci_replay_reader *reader, uint64_t offset, size_t want,
+                            size_t *bytes)
+{
+    size_t got = 0;
+    while (got < want) {
+        const ssize_t n =
+            pread(reader->fd, reader->peeked + got, want - got, (off_t)(offset + got));
+        if (n == 0)
+            break;
+        if (n < 0 && errno != EINTR)
+            return fail_errno(reader);
+        got += n > 0 ? (size_t)n : 0;
+    }
+    *bytes = got;
+    return ZCS_OK;
+}
+
+zcs_status zci_replay_peek(struct zci_replay_reader *reader, uint64_t offset, size_t want,
+                           int64_t deadline_ns, const uint8_t **data, size_t *bytes)
+{
+    const zcs_status status = reader->is_pipe ? peek_pipe(reader, want, deadline_ns)
+                                              : peek_file(reader, offset, want, bytes);
+    if (reader->is_pipe)
+        *bytes = reader->ahead_bytes;
+    *data = reader->peeked;
+    return status;
+}
+
+void zci_replay_take(struct zci_replay_reader *reader, size_t bytes)
+{
+    reader->ahead += bytes;
+    reader->ahead_bytes -= bytes;
 }
 
 /* Regular files and some devices are always ready, and epoll refuses them. */
@@ -169,6 +225,11 @@ static zcs_status read_pipe(struct zci_replay_reader *reader, size_t bytes, int6
                             struct zci_slot *slot)
 {
     uint8_t *const to = slot->memory.host;
+    const size_t left = bytes - reader->got_bytes;
+    const size_t have = reader->ahead_bytes < left ? reader->ahead_bytes : left;
+    memcpy(to + reader->got_bytes, reader->peeked + reader->ahead, have);
+    reader->got_bytes += have;
+    zci_replay_take(reader, have);
     while (reader->got_bytes < bytes) {
         const zcs_status status = zci_wait_readable(reader->fd, deadline_ns);
         if (status != ZCS_OK)

@@ -8,6 +8,8 @@
 
 /* Unbuffered reads begin and end at multiples of this, in the file and in memory. */
 #define ZCI_DIRECT_ALIGN 4096u
+/* The most that can be looked at ahead. */
+#define ZCI_PEEK_BYTES 4096u
 /* Kernels read whole lines of so many bytes: a frame may begin at any multiple of it in its slot. */
 #define ZCI_LINE_BYTES 128u
 
@@ -18,14 +20,20 @@ struct zci_replay_reader {
     int is_pipe;
     int is_stdin; /* not ours to close */
     int is_direct;
-    const char *reason;  /* why the bytes take the way they take; static */
-    uint64_t size_bytes; /* of a regular file when it was opened */
-    size_t got_bytes;    /* of the frame in hand */
+    const char *reason;        /* why the bytes take the way they take; static */
+    uint64_t size_bytes;       /* of a regular file when it was opened */
+    size_t got_bytes;          /* of the frame in hand */
+    size_t ahead, ahead_bytes; /* of a pipe: read, but not taken: place and number in `peeked` */
+    uint8_t peeked[ZCI_PEEK_BYTES];
 };
 
-/* Opens a regular file, unbuffered where the file system and the places of its frames allow it. Logged.
- * `name` stays the caller's and valid until close. */
-zcs_status zci_replay_open(struct zci_replay_reader *reader, const char *name, size_t frame_bytes);
+/* Opens a regular file. Logged. `name` stays the caller's and valid until close. */
+zcs_status zci_replay_open(struct zci_replay_reader *reader, const char *name);
+
+/* From now on reads unbuffered where the file system allows it and every frame (the first at `first`,
+ * then one every `step` bytes, `count` in all) begins at a whole line of memory. */
+void zci_replay_choose_way(struct zci_replay_reader *reader, uint64_t first, uint64_t step,
+                           uint64_t count);
 
 /* Opens a pipe, device or standard input. */
 zcs_status zci_replay_open_pipe(struct zci_replay_reader *reader, const char *name, int is_stdin);
@@ -35,6 +43,15 @@ void zci_replay_close(struct zci_replay_reader *reader);
 
 /* Bytes a slot needs for frames of `frame_bytes`, wherever they begin. */
 size_t zci_replay_slot_bytes(size_t frame_bytes);
+
+/* The bytes at `offset` (of a pipe: those that come next), without taking them: `want` of them, at most
+ * ZCI_PEEK_BYTES, or fewer where the input ends before. Valid until the next call. Not for files that
+ * are read unbuffered. ZCS_AGAIN as below; ZCS_ERR_IO: logged. */
+zcs_status zci_replay_peek(struct zci_replay_reader *reader, uint64_t offset, size_t want,
+                           int64_t deadline_ns, const uint8_t **data, size_t *bytes);
+
+/* Passes over bytes of a pipe that were peeked at. */
+void zci_replay_take(struct zci_replay_reader *reader, size_t bytes);
 
 /* Reads `bytes` at `offset` (ignored for pipes, which go on) and fills the frame's host, device_data,
  * path and cpu_bytes_copied. ZCS_AGAIN: the deadline passed or a signal came; to be called again with the

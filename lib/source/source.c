@@ -62,6 +62,9 @@ void zcs_source_info(const zcs_source *source, struct zcs_source_info *out)
         .live = source->live,
         .path = source->path,
         .path_reason = source->path_reason,
+        .first_sequence = source->first_sequence,
+        .recorded_from = source->recorded_from,
+        .recorded_text = source->recorded_text,
     };
     for (int cause = 0; cause < ZCS_LOSS_COUNT; cause++)
         out->lost[cause] = source->lost[cause];

@@ -50,6 +50,8 @@ struct zcs_source {
     enum zcs_path path;
     const char *path_reason;
     uint64_t lost[ZCS_LOSS_COUNT];
+    uint64_t first_sequence;
+    const char *recorded_from, *recorded_text; /* the source's; NULL: not of a recording */
 };
 
 /* Fills the head from the context; called first by every open function. */

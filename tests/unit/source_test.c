@@ -39,7 +39,7 @@ static void test_time(void)
         const struct zci_pace pace = {.fps_num = cases[i].num, .fps_den = cases[i].den};
         CHECK_EQ(zci_pace_time_ns(&pace, cases[i].n), cases[i].time_ns);
         const struct zci_pace late = {cases[i].num, cases[i].den, 1, 1, INT64_MAX / 2};
-        CHECK(zci_pace_due_ns(&late, cases[i].n) >= cases[i].time_ns);
+        CHECK(zci_pace_due_ns(&late, cases[i].time_ns) >= cases[i].time_ns);
     }
 }
 

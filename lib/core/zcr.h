@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* The parts of a .zcr recording as bytes and as numbers; docs/zcr.md has it byte by byte. Pure.
+ *
+ *   header | record, payload | record, payload | ... | index entries | footer
+ *
+ * Header, records and payloads begin at multiples of 4096. */
+#ifndef ZCI_CORE_ZCR_H
+#define ZCI_CORE_ZCR_H
+
+#include "zcstream/frame.h"
+
+#define ZCI_ZCR_PAGE 4096u
+#define ZCI_ZCR_MAGIC "ZCSREC\x1a\n"
+#define ZCI_ZCR_MAGIC_BYTES 8u
+#define ZCI_ZCR_FIXED_BYTES 256u /* of the header, before its texts */
+#define ZCI_ZCR_TEXT_LIMIT 65535u
+#define ZCI_ZCR_RECORD_BYTES 64u
+#define ZCI_ZCR_ENTRY_BYTES 48u
+#define ZCI_ZCR_FOOTER_BYTES 40u
+
+struct zci_zcr_header {
+    struct zcs_image image;
+    uint32_t fps_num, fps_den;
+    int64_t realtime_ns, monotonic_ns; /* one moment on both clocks */
+    uint32_t source_bytes, text_bytes; /* of the texts, which follow the fixed part */
+};
+
+/* A record, and an index entry: that with the record's place. */
+struct zci_zcr_record {
+    uint64_t offset;
+    uint64_t sequence;
+    int64_t time_ns;
+    enum zcs_clock clock;
+    uint32_t flags;
+    uint64_t bytes; /* of the payload */
+};
+
+struct zci_zcr_footer {
+    uint64_t index_offset, count;
+    uint32_t entries_crc;
+};
+
+/* CRC-32 as PNG and zlib have it; `crc` is 0 or that of what came before. */
+uint32_t zci_crc32(uint32_t crc, const uint8_t *data, size_t bytes);
+
+static inline uint64_t zci_zcr_round_up(uint64_t bytes)
+{
+    return (bytes + ZCI_ZCR_PAGE - 1) & ~(uint64_t)(ZCI_ZCR_PAGE - 1);
+}
+
+/* Bytes of a whole header: a multiple of the page. */
+static inline size_t zci_zcr_header_bytes(const struct zci_zcr_header *h)
+{
+    return (size_t)zci_zcr_round_up((uint64_t)ZCI_ZCR_FIXED_BYTES + h->source_bytes +
+                                    h->text_bytes);
+}
+
+/* `out` has zci_zcr_header_bytes. */
+void zci_zcr_put_header(uint8_t *out, const struct zci_zcr_header *header, const char *source,
+                        const char *text);
+
+/* Reads the fixed part alone. NULL, or what is wrong with it in static words. */
+const char *zci_zcr_get_header(const uint8_t fixed[ZCI_ZCR_FIXED_BYTES],
+                               struct zci_zcr_header *out);
+
+/* 1 where the whole header has the checksum that it says. */
+int zci_zcr_header_whole(const uint8_t *data, const struct zci_zcr_header *header);
+
+void zci_zcr_put_record(uint8_t out[ZCI_ZCR_RECORD_BYTES], const struct zci_zcr_record *record);
+
+/* 0 where these bytes are no record of this offset. */
+int zci_zcr_get_record(const uint8_t data[ZCI_ZCR_RECORD_BYTES], uint64_t offset,
+                       struct zci_zcr_record *out);
+
+void zci_zcr_put_entry(uint8_t out[ZCI_ZCR_ENTRY_BYTES], const struct zci_zcr_record *record);
+
+/* 0 where the clock is none that there is. */
+int zci_zcr_get_entry(const uint8_t data[ZCI_ZCR_ENTRY_BYTES], struct zci_zcr_record *out);
+
+void zci_zcr_put_footer(uint8_t out[ZCI_ZCR_FOOTER_BYTES], const struct zci_zcr_footer *footer);
+
+/* 0 where these bytes are no footer of a file of `file_bytes`. */
+int zci_zcr_get_footer(const uint8_t data[ZCI_ZCR_FOOTER_BYTES], uint64_t file_bytes,
+                       struct zci_zcr_footer *out);
+
+#endif

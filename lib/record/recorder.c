@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/* Writing a recording: header, records in order, and at the end the index. */
+#define _DEFAULT_SOURCE /* writev */
+#include "zcstream/record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/clock.h"
+#include "core/color.h"
+#include "core/zcr.h"
+#include "frame/context.h"
+
+#define ENTRIES_AT_ONCE 64u
+
+struct zcs_recorder {
+    struct zci_log log;
+    char *path;
+    int fd;
+    struct zcs_image image;
+    uint64_t end; /* of the last whole record: where the next one begins; 0: no header yet */
+    struct zci_zcr_record *records; /* what the index will say */
+    size_t count, room;
+    uint8_t *page;     /* a record's own page, then one of zeros for the padding */
+    zcs_status broken; /* ZCS_OK, or the first failure: nothing more is written */
+};
+
+static zcs_status break_off(zcs_recorder *r, zcs_status status)
+{
+    if (r->broken == ZCS_OK)
+        r->broken = status;
+    return status;
+}
+
+/* All bytes of `parts`, in order. 0: errno says why not. */
+static int write_all(int fd, struct iovec *parts, int count)
+{
+    while (count > 0) {
+        ssize_t n = writev(fd, parts, count);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return 0;
+        for (; count > 0 && (size_t)n >= parts->iov_len; parts++, count--)
+            n -= (ssize_t)parts->iov_len;
+        if (count > 0) {
+            parts->iov_base = (uint8_t *)parts->iov_base + n;
+            parts->iov_len -= (size_t)n;
+        }
+    }
+    return 1;
+}
+
+/* Takes away what a failed write left behind the last whole record. */
+static void cut(const zcs_recorder *r)
+{
+    const int saved = errno;
+    if (ftruncate(r->fd, (off_t)r->end) == 0)
+        (void)lseek(r->fd, (off_t)r->end, SEEK_SET);
+    errno = saved;
+}
+
+static zcs_status fail_write(zcs_recorder *r, const char *what)
+{
+    const int error = errno;
+    cut(r);
+    return break_off(r, zci_fail(&r->log, ZCS_ERR_IO, "%s: %s; %s after %zu frames", r->path,
+                                 strerror(error), what, r->count));
+}
+
+static int same_color(const struct zcs_color *a, const struct zcs_color *b)
+{
+    return a->matrix == b->matrix && a->range == b->range && a->transfer == b->transfer &&
+           a->gamma_milli == b->gamma_milli;
+}
+
+static int same_layout(const struct zcs_image *a, const struct zcs_image *b)
+{
+    return a->format == b->format && a->width == b->width && a->height == b->height &&
+           a->planes == b->planes && a->size_bytes == b->size_bytes && a->bits == b->bits &&
+           a->shift == b->shift && same_color(&a->color, &b->color) &&
+           memcmp(a->stride_bytes, b->stride_bytes, sizeof a->stride_bytes) == 0 &&
+           memcmp(a->offset_bytes, b->offset_bytes, sizeof a->offset_bytes) == 0;
+}
+
+static zcs_status check_frame(const zcs_recorder *r, const struct zcs_frame *frame)
+{
+    const struct zcs_image *have = &frame->image, *want = &r->image;
+    if (frame->host == NULL)
+        return zci_fail(&r->log, ZCS_ERR_ARG, "%s: frame %" PRIu64 " has no address for the CPU",
+                        r->path, frame->sequence);
+    if (same_layout(have, want))
+        return ZCS_OK;
+    const struct zcs_pixfmt_info *info = zcs_pixfmt_info(have->format);
+    return zci_fail(&r->log, ZCS_ERR_ARG,
+                    "%s: frame %" PRIu64 " is %s %" PRIu32 "x%" PRIu32 " in %zu bytes, the "
+                    "recording %s %" PRIu32 "x%" PRIu32 " in %zu, laid out alike",
+                    r->path, frame->sequence, info != NULL ? info->name : "of no format",
+                    have->width, have->height, have->size_bytes,
+                    zcs_pixfmt_info(want->format)->name, want->width, want->height,
+                    want->size_bytes);
+}
+
+static zcs_status make_room(zcs_recorder *r)
+{
+    if (r->count < r->room)
+        return ZCS_OK;
+    const size_t room = r->room ? 2 * r->room : 256;
+    struct zci_zcr_record *records = realloc(r->records, room * sizeof *records);
+    if (records == NULL)
+        return break_off(r, zci_fail(&r->log, ZCS_ERR_NOMEM, "%s: no memory for its index of %zu",
+                                     r->path, room));
+    r->records = records;
+    r->room = room;
+    return ZCS_OK;
+}
+
+zcs_status zcs_recorder_write(zcs_recorder *recorder, const struct zcs_frame *frame)
+{
+    if (recorder == NULL || frame == NULL)
+        return ZCS_ERR_ARG;
+    zcs_recorder *r = recorder;
+    zcs_status status = r->broken != ZCS_OK ? r->broken : check_frame(r, frame);
+    if (status == ZCS_OK)
+        status = make_room(r);
+    if (status != ZCS_OK)
+        return status;
+    const size_t bytes = r->image.size_bytes;
+    const struct zci_zcr_record record = {.offset = r->end,
+                                          .sequence = frame->sequence,
+                                          .time_ns = frame->time_ns,
+                                          .clock = frame->clock,
+                                          .flags = frame->flags,
+                                          .bytes = bytes};
+    zci_zcr_put_record(r->page, &record);
+    const size_t padding = (size_t)(zci_zcr_round_up(bytes) - bytes);
+    struct iovec parts[] = {{r->page, ZCI_ZCR_PAGE},
+                            {(void *)(uintptr_t)frame->host, bytes},
+                            {r->page + ZCI_ZCR_PAGE, padding}};
+    if (!write_all(r->fd, parts, padding ? 3 : 2))
+        return fail_write(r, "the recording ends");
+    r->end += ZCI_ZCR_PAGE + bytes + padding;
+    r->records[r->count++] = record;
+    return ZCS_OK;
+}
+
+static int write_entries(zcs_recorder *r, uint32_t *crc)
+{
+    uint8_t entries[ENTRIES_AT_ONCE * ZCI_ZCR_ENTRY_BYTES];
+    for (size_t i = 0; i < r->count;) {
+        size_t bytes = 0;
+        for (; i < r->count && bytes < sizeof entries; i++, bytes += ZCI_ZCR_ENTRY_BYTES)
+            zci_zcr_put_entry(entries + bytes, &r->records[i]);
+        *crc = zci_crc32(*crc, entries, bytes);
+        struct iovec part = {entries, bytes};
+        if (!write_all(r->fd, &part, 1))
+            return 0;
+    }
+    return 1;
+}
+
+/* Without an index the reader looks for the records: nothing is lost but time. */
+static void write_index(zcs_recorder *r)
+{
+    uint8_t bytes[ZCI_ZCR_FOOTER_BYTES];
+    struct zci_zcr_footer footer = {.index_offset = r->end, .count = r->count};
+    int written = write_entries(r, &footer.entries_crc);
+    zci_zcr_put_footer(bytes, &footer);
+    struct iovec part = {bytes, sizeof bytes};
+    written = written && write_all(r->fd, &part, 1);
+    if (!written && r->broken == ZCS_OK)
+        fail_write(r, "no index is written");
+    else if (!written)
+        cut(r); /* the cause has been told */
+}
+
+static void recorder_free(zcs_recorder *r)
+{
+    free(r->records);
+    free(r->page);
+    free(r->path);
+    free(r);
+}
+
+zcs_status zcs_recorder_finish(zcs_recorder **recorder)
+{
+    if (recorder == NULL || *recorder == NULL)
+        return ZCS_OK;
+    zcs_recorder *r = *recorder;
+    *recorder = NULL;
+    if (r->end > 0)
+        write_index(r);
+    if (r->fd >= 0 && close(r->fd) != 0 && r->broken == ZCS_OK)
+        break_off(r, zci_fail(&r->log, ZCS_ERR_IO, "%s: %s", r->path, strerror(errno)));
+    const zcs_status status = r->broken;
+    recorder_free(r);
+    return status;
+}
+
+static uint32_t text_bytes(const char *text)
+{
+    const size_t bytes = text != NULL ? strlen(text) : 0;
+    return bytes < ZCI_ZCR_TEXT_LIMIT ? (uint32_t)bytes : ZCI_ZCR_TEXT_LIMIT + 1;
+}
+
+static int64_t realtime_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static zcs_status write_header(zcs_recorder *r, const struct zcs_recorder_params *params)
+{
+    const struct zci_zcr_header header = {.image = params->image,
+                                          .fps_num = params->fps_num,
+                                          .fps_den = params->fps_den,
+                                          .realtime_ns = realtime_ns(),
+                                          .monotonic_ns = zci_now_ns(),
+                                          .source_bytes = text_bytes(params->source),
+                                          .text_bytes = text_bytes(params->text)};
+    if (header.source_bytes > ZCI_ZCR_TEXT_LIMIT || header.text_bytes > ZCI_ZCR_TEXT_LIMIT)
+        return zci_fail(&r->log, ZCS_ERR_ARG, "%s: a text of more than %u bytes", r->path,
+                        ZCI_ZCR_TEXT_LIMIT);
+    const size_t bytes = zci_zcr_header_bytes(&header);
+    uint8_t *data = malloc(bytes);
+    if (data == NULL)
+        return zci_fail(&r->log, ZCS_ERR_NOMEM, "%s: no memory for its header", r->path);
+    zci_zcr_put_header(data, &header, params->source, params->text);
+    struct iovec part = {data, bytes};
+    const int written = write_all(r->fd, &part, 1);
+    free(data);
+    if (!written)
+        return fail_write(r, "no header is written");
+    r->end = bytes;
+    return ZCS_OK;
+}
+
+static zcs_status set_up(zcs_recorder *r, const struct zcs_recorder_params *params)
+{
+    const size_t path_bytes = strlen(params->path) + 1;
+    r->path = malloc(path_bytes);
+    r->page = calloc(2, ZCI_ZCR_PAGE);
+    if (r->path == NULL || r->page == NULL)
+        return zci_fail(&r->log, ZCS_ERR_NOMEM, "%s: no memory for a recording", params->path);
+    memcpy(r->path, params->path, path_bytes);
+    if (zcs_image_check(&params->image) != ZCS_OK)
+        return zci_fail(&r->log, ZCS_ERR_ARG, "%s: the layout to record contradicts itself",
+                        r->path);
+    if ((params->fps_num == 0) != (params->fps_den == 0))
+        return zci_fail(&r->log, ZCS_ERR_ARG,
+                        "%s: %" PRIu32 "/%" PRIu32 " frames a second is no "
+                        "rate",
+                        r->path, params->fps_num, params->fps_den);
+    r->image = params->image;
+    r->image.color = zci_color_resolve(r->image.format, r->image.color);
+    r->fd = open(r->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (r->fd < 0)
+        return zci_fail(&r->log, ZCS_ERR_IO, "%s: %s", r->path, strerror(errno));
+    return write_header(r, params);
+}
+
+zcs_status zcs_recorder_create(zcs_context *ctx, const struct zcs_recorder_params *params,
+                               zcs_recorder **out)
+{
+    if (ctx == NULL || params == NULL || params->path == NULL || out == NULL)
+        return ZCS_ERR_ARG;
+    zcs_recorder *r = calloc(1, sizeof *r);
+    if (r == NULL)
+        return zci_fail(&ctx->log, ZCS_ERR_NOMEM, "%s: no memory for a recording", params->path);
+    r->log = ctx->log;
+    r->fd = -1;
+    r->broken = set_up(r, params);
+    if (r->broken != ZCS_OK)
+        return zcs_recorder_finish(&r);
+    *out = r;
+    return ZCS_OK;
+}

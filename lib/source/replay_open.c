@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* Opening a replay: its files looked through, its layout settled, its frames counted. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "frame/context.h"
+#include "source/replay.h"
+
+/* A file without a whole frame is an error if it is the only one; so are many of which none has one. */
+static zcs_status no_frame(struct replay *r, uint64_t most)
+{
+    const struct zci_log *log = &r->head.log;
+    const struct zci_replay_input *input = &r->input;
+    if (input->count > 1)
+        return zci_fail(log, ZCS_ERR_FORMAT,
+                        "%s: the largest of its %" PRIu64 " files has %" PRIu64 " bytes; %s",
+                        input->path, input->count, most, r->need);
+    const char *name = r->media.reader.name;
+    if (most == 0)
+        return zci_fail(log, ZCS_ERR_FORMAT, "%s: empty, 0 bytes; %s", name, r->need);
+    return zci_fail(log, ZCS_ERR_FORMAT, "%s: %" PRIu64 " bytes; %s", name, most, r->need);
+}
+
+/* The frames of file `index`, which must be as the first one is. */
+static zcs_status look_at(struct replay *r, uint64_t index, uint64_t *frames, uint64_t *most)
+{
+    struct zci_media other = zci_no_media(&r->head.log);
+    zcs_status status = zci_media_open(&other, zci_replay_input_name(&r->input, index), 0, 0, 0);
+    if (status == ZCS_OK)
+        status = zci_media_follow(&other, &r->media);
+    *frames += status == ZCS_OK ? other.frames : 0;
+    if (other.reader.size_bytes > *most)
+        *most = other.reader.size_bytes;
+    zci_media_close(&other);
+    return status;
+}
+
+static zcs_status count_frames(struct replay *r, uint32_t loops)
+{
+    uint64_t frames = r->media.frames, most = r->media.reader.size_bytes;
+    zcs_status status = ZCS_OK;
+    for (uint64_t i = 1; status == ZCS_OK && i < r->input.count; i++)
+        status = look_at(r, i, &frames, &most);
+    if (r->input.count > 1) /* the first file's name was in the room of the others' */
+        r->media.reader.name = zci_replay_input_name(&r->input, 0);
+    if (status == ZCS_OK && frames == 0)
+        status = no_frame(r, most);
+    r->loops = loops ? loops : 1;
+    const int counted = r->loops != UINT32_MAX && frames <= UINT64_MAX / r->loops;
+    r->head.frames = counted ? frames * r->loops : 0;
+    return status;
+}
+
+/* What the first frame has, and whether frames have times. */
+static int note_first(struct replay *r)
+{
+    const struct zci_media *m = &r->media;
+    if (m->records == NULL || m->frames == 0)
+        return 0;
+    r->head.first_sequence = r->stamps.first = m->records[0].sequence;
+    return m->records[0].clock != ZCS_CLOCK_NONE;
+}
+
+static zcs_status settle(struct replay *r, const struct zcs_replay_params *params)
+{
+    const struct zci_request request = {
+        .format = params->format,
+        .width = params->width,
+        .height = params->height,
+        .stride_bytes = params->stride_bytes,
+        .bits = params->bits,
+        .shift = params->shift,
+        .color = params->color,
+    };
+    struct zci_media *m = &r->media;
+    zcs_status status = zci_media_settle(m, &request);
+    if (status != ZCS_OK)
+        return status;
+    const int asked = params->fps_num != 0 || params->fps_den != 0, timed = note_first(r);
+    const struct zcs_image *image = &r->head.image;
+    r->head.image = m->image;
+    r->head.recorded_from = m->source;
+    r->head.recorded_text = m->text;
+    r->head.fps_num = asked ? params->fps_num : m->fps_num;
+    r->head.fps_den = asked ? params->fps_den : m->fps_den;
+    snprintf(r->need, sizeof r->need, "a frame of %s %" PRIu32 "x%" PRIu32 " needs %zu",
+             zcs_pixfmt_info(image->format)->name, image->width, image->height, image->size_bytes);
+    /* Recorded times go before a rate that was recorded beside them. */
+    const int made_up = asked || !timed;
+    status = zci_pace_init(&r->pace, made_up ? r->head.fps_num : 0, made_up ? r->head.fps_den : 0,
+                           params->pace, timed, params->path, &r->head.log);
+    r->head.live = r->pace.live;
+    return status;
+}
+
+static zcs_status set_up(struct replay *r, const struct zcs_replay_params *params)
+{
+    const struct zci_log *log = &r->head.log;
+    zcs_status status = zci_fate_init(&r->fate, params->inject, params->path, log);
+    if (status == ZCS_OK)
+        status = zci_replay_input_init(&r->input, params->path, log);
+    if (status != ZCS_OK)
+        return status;
+    const char *name = zci_replay_input_name(&r->input, 0);
+    if (r->input.is_pipe && params->loops > 1)
+        return zci_fail(log, ZCS_ERR_ARG, "%s: a pipe cannot be played %" PRIu32 " times", name,
+                        params->loops);
+    if (r->input.is_pipe)
+        r->head.ops = &zci_replay_pipe_ops;
+    const int raw =
+        params->format != ZCS_PIXFMT_NONE && (params->width != 0 || params->height != 0);
+    status = zci_media_open(&r->media, name, r->input.is_pipe, r->input.is_stdin, raw);
+    if (status == ZCS_OK)
+        status = settle(r, params);
+    if (status == ZCS_OK && !r->input.is_pipe)
+        status = count_frames(r, params->loops);
+    return status;
+}
+
+zcs_status zcs_source_open_replay(zcs_context *ctx, const struct zcs_replay_params *params,
+                                  zcs_source **out)
+{
+    if (ctx == NULL || params == NULL || params->path == NULL || out == NULL)
+        return ZCS_ERR_ARG;
+    struct replay *r = calloc(1, sizeof *r);
+    if (r == NULL)
+        return zci_fail(&ctx->log, ZCS_ERR_NOMEM, "%s: no memory for a source", params->path);
+    zci_source_init(&r->head, &zci_replay_file_ops, ctx);
+    r->media = zci_no_media(&r->head.log);
+    zcs_source *source = &r->head;
+    const zcs_status status = set_up(r, params);
+    if (status != ZCS_OK) {
+        zcs_source_close(&source);
+        return status;
+    }
+    *out = source;
+    return ZCS_OK;
+}
