@@ -160,8 +160,9 @@ struct zcs_stage_info {
 };
 
 /* The built-in stages, in the table's order; NULL beyond the last. Static storage. Any thread.
- * A chain is stages joined by commas; a stage is name, name=value (its first key) or
- * name:key=value:key=value. */
+ * A chain is stages joined by commas; a stage is name, name=value (its first key),
+ * name:key=value:key=value, or mixed: "levels:low=17899:high=19192,black=64:white=1000,flip=v". Spaces
+ * around a stage do not count. */
 const struct zcs_stage_info *zcs_stage_info(uint32_t index);
 
 /* Checks the text form alone, not against a format. On failure `message` (may be NULL) gets one line

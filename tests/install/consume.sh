@@ -24,7 +24,8 @@ echo "install, then move: it must work from anywhere"
 cmake --install "${BUILD_DIR:?the build folder}" --prefix "$work/first" >/dev/null
 mv "$work/first" "$work/moved away"
 prefix=$work/moved\ away
-for file in include/zcstream/zcstream.h include/zcstream/formats.def bin/zcapp; do
+for file in include/zcstream/zcstream.h include/zcstream/formats.def bin/zcapp \
+    share/doc/zcstream/README.md share/doc/zcstream/docs/architecture.md; do
     [ -e "$prefix/$file" ] || fail "not installed: $file"
 done
 ! grep -rlI "$work/first\|$PWD" "$prefix/lib" >"$work/out" ||

@@ -14,7 +14,7 @@ int main(void)
 {
     const struct zcs_params params = {.log = print_line};
     const struct zcs_pattern_params pattern = {
-        .name = "zone", .format = ZCS_PIXFMT_SRGGB10P, .width = 640, .height = 480, .frames = 3};
+        .name = "bars", .format = ZCS_PIXFMT_SRGGB10P, .width = 640, .height = 480, .frames = 3};
     zcs_context *ctx = NULL;
     zcs_source *source = NULL;
     zcs_stream *stream = NULL;
