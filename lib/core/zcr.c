@@ -192,6 +192,8 @@ static int get_fields(const uint8_t *data, uint64_t offset, struct zci_zcr_recor
                                    .clock = (enum zcs_clock)clock,
                                    .flags = zci_get32(data + 20),
                                    .bytes = zci_get64(data + 24)};
+    if (clock == ZCS_CLOCK_NONE)
+        out->time_ns = 0; /* as frames have it */
     return clock <= ZCS_CLOCK_UNKNOWN;
 }
 

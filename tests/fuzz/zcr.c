@@ -53,6 +53,7 @@ static void records(const uint8_t *data, size_t size)
         (void)zci_zcr_get_record(data, 4096, &record);
     if (size < ZCI_ZCR_ENTRY_BYTES || !zci_zcr_get_entry(data, &record))
         return;
+    CHECK(record.clock != ZCS_CLOCK_NONE || record.time_ns == 0);
     zci_zcr_put_record(out, &record);
     CHECK(zci_zcr_get_record(out, record.offset, &again) && same(&record, &again));
     CHECK(!zci_zcr_get_record(out, record.offset + 1, &again));
