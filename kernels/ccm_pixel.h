@@ -16,9 +16,7 @@ ZCK_INLINE uint32_t zck_ccm(int32_t m0, int32_t m1, int32_t m2, uint32_t r, uint
     const int32_t high = m0 * (int32_t)(r >> 8) + m1 * (int32_t)(g >> 8) + m2 * (int32_t)(b >> 8);
     const int32_t low =
         m0 * (int32_t)(r & 255u) + m1 * (int32_t)(g & 255u) + m2 * (int32_t)(b & 255u) + 32768;
-    const int32_t sum = (high + (low >> 8)) >> 8;
-    const int32_t positive = sum > 0 ? sum : 0;
-    return (uint32_t)(positive < (int32_t)max ? positive : (int32_t)max);
+    return (uint32_t)zck_clamp((high + (low >> 8)) >> 8, (int32_t)max);
 }
 
 #endif

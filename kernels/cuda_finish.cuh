@@ -38,20 +38,22 @@ static __device__ void finish_pass(const zck_cuda_pass &p, zci_sums &sums)
     zck_cuda_board *board = p.finish.board;
     if (p.reduce.kind != ZCI_REDUCE_NONE)
         sums_add(&board->sums, sums);
-    if (p.finish.report != nullptr)
+    if (p.finish.to_host)
         __threadfence_system();
     else
         __threadfence();
     if (atomicAdd(&board->done, 1u) + 1 < gridDim.x)
         return;
-    __threadfence();
-    board->tickets = board->done = 0;
     if (p.reduce.kind != ZCI_REDUCE_NONE) {
+        __threadfence();
         const zci_sums total = take_sums(&board->sums);
         zci_sums_finish(&p.reduce, &total, &board->states[p.reduce.state]);
     }
     if (p.finish.report != nullptr)
         signal_host(p.finish);
+    board->tickets = board->done = 0;
+    for (uint32_t i = 0; i < sizeof board->loading / 4; i++)
+        board->loading[i] = 0;
 }
 
 #endif

@@ -58,10 +58,13 @@ template <int bytes> static __device__ __forceinline__ uint64_t gather(const uin
 {
     const uint32_t off = (uint32_t)(uintptr_t)from & 3u;
     const uint32_t *word = (const uint32_t *)(from - off);
-    const uint32_t a = word[0], b = bytes + off > 4 ? word[1] : 0;
-    const uint32_t c = bytes + off > 8 ? word[2] : 0;
-    const uint32_t low = __funnelshift_r(a, b, off * 8), high = __funnelshift_r(b, c, off * 8);
-    return (uint64_t)high << 32 | low;
+    uint32_t a = word[0], b = bytes + off > 4 ? word[1] : 0;
+    if (off != 0) {
+        const uint32_t c = bytes + off > 8 ? word[2] : 0;
+        a = __funnelshift_r(a, b, off * 8);
+        b = __funnelshift_r(b, c, off * 8);
+    }
+    return (uint64_t)b << 32 | a;
 }
 
 static __device__ __forceinline__ const uint8_t *plane_row(const zck_cuda_pass &p, uint32_t plane,

@@ -82,14 +82,26 @@ static __device__ __forceinline__ void op_gray(const zci_op &op, zck_quad &q)
             zck_gray(q.c[0][k], q.c[1][k], q.c[2][k], op.u.gray[0], op.u.gray[1], op.u.gray[2]);
 }
 
+/* The pass's ops, where all threads of the block read them at once. */
+struct zck_ops {
+    zci_op op[ZCI_MAX_OPS];
+};
+
+static __device__ __forceinline__ void fetch_ops(const zck_cuda_pass &p, zck_ops &ops)
+{
+    const uint32_t words = p.op_count * (uint32_t)sizeof(zci_op) / 4;
+    for (uint32_t i = threadIdx.x; i < words; i += ZCK_CUDA_THREADS)
+        ((uint32_t *)ops.op)[i] = ((const uint32_t *)p.ops)[i];
+}
+
 /* Ops [first, last) of the pass on `count` quads, quad i in row y[i]. */
 template <int count>
-static __device__ __forceinline__ void apply_ops(const zck_cuda_pass &p, uint32_t first,
-                                                 uint32_t last, const uint32_t (&y)[count],
-                                                 zck_quad (&q)[count])
+static __device__ __forceinline__ void apply_ops(const zck_cuda_pass &p, const zck_ops &ops,
+                                                 uint32_t first, uint32_t last,
+                                                 const uint32_t (&y)[count], zck_quad (&q)[count])
 {
     for (uint32_t i = first; i < last; i++) {
-        const zci_op &op = p.ops[i];
+        const zci_op &op = ops.op[i];
         const zci_dynamic *state = p.finish.board->states + (op.state >= 0 ? op.state : 0);
         const bool rgba = op.in.layout == ZCI_RGBA;
         if (op.kind == ZCI_OP_SCALE) {

@@ -34,18 +34,32 @@ static __device__ __forceinline__ uint32_t last_row(const zck_cuda_pass &p, uint
     return p.window.y + (low < last ? low : last);
 }
 
-/* By the whole block, which is then past its last use of the tile before. */
-static __device__ __forceinline__ void begin_tile(const zck_cuda_pass &p, uint32_t y, uint32_t halo)
+/* By one thread, before a barrier: the block's next tile; p.tiles or more: none is left. Blocks beside a
+ * loader take none, once they know, so that it has its multiprocessor to itself. */
+static __device__ __forceinline__ uint32_t next_tile(const zck_cuda_pass &p)
 {
-    if (p.flow.wait != ZCK_CUDA_WAIT_NONE && threadIdx.x == 0)
-        await_row(p.flow, last_row(p, y, halo));
-    __syncthreads();
+    if (!p.flow.alone)
+        return atomicAdd(&p.finish.board->tickets, 1u) - p.flow.loaders;
+    uint32_t unit;
+    asm("mov.u32 %0, %%smid;" : "=r"(unit));
+    const volatile uint32_t *loading = p.finish.board->loading;
+    if (unit / 32 < sizeof p.finish.board->loading / 4 && loading[unit / 32] >> unit % 32 & 1u)
+        return UINT32_MAX;
+    return atomicAdd(&p.finish.board->tickets, 1u) - p.flow.loaders;
+}
+
+static __device__ __forceinline__ void mark_loading(zck_cuda_board *board)
+{
+    uint32_t unit;
+    asm("mov.u32 %0, %%smid;" : "=r"(unit));
+    if (unit / 32 < sizeof board->loading / 4)
+        atomicOr(&board->loading[unit / 32], 1u << unit % 32);
 }
 
 /* The samples that the tile's stencil reads, all of a thread's at once. */
 template <int unpack>
-static __device__ __forceinline__ void fill_samples(const zck_cuda_pass &p, zck_place at,
-                                                    zck_samples &tile)
+static __device__ __forceinline__ void fill_samples(const zck_cuda_pass &p, const zck_ops &ops,
+                                                    zck_place at, zck_samples &tile)
 {
     const uint32_t groups = ZCK_PITCH / 4, rows = ZCK_CUDA_TILE_HEIGHT + 2 * ZCK_HALO;
     const int each = (groups * rows + ZCK_CUDA_THREADS - 1) / ZCK_CUDA_THREADS;
@@ -64,7 +78,7 @@ static __device__ __forceinline__ void fill_samples(const zck_cuda_pass &p, zck_
         if (used[n])
             load_quad<unpack>(p, x, y[n], q[n]);
     }
-    apply_ops<each>(p, 0, p.pre_count, y, q);
+    apply_ops<each>(p, ops, 0, p.pre_count, y, q);
 #pragma unroll
     for (int n = 0; n < each; n++) {
         const uint32_t i = threadIdx.x + n * ZCK_CUDA_THREADS, *c = q[n].c[0];
@@ -77,14 +91,14 @@ static __device__ __forceinline__ void fill_samples(const zck_cuda_pass &p, zck_
 
 /* Each thread makes four pixels in each of two rows, of which the first is even. */
 template <int unpack, bool stencil>
-static __device__ __forceinline__ void run_tile(const zck_cuda_pass &p, zck_place at,
-                                                zck_samples &tile, zci_sums &sums)
+static __device__ __forceinline__ void run_tile(const zck_cuda_pass &p, const zck_ops &ops,
+                                                zck_place at, zck_samples &tile, zci_sums &sums)
 {
     const uint32_t lane = threadIdx.x % 32, row = threadIdx.x / 32 * 2;
     const uint32_t x = at.x + lane * 4, y[2] = {at.y + row, at.y + row + 1};
     zck_quad q[2] = {};
     if (stencil) {
-        fill_samples<unpack>(p, at, tile);
+        fill_samples<unpack>(p, ops, at, tile);
         stencil_quads(p, tile, row, lane * 4, y[0], q);
     } else {
 #pragma unroll
@@ -92,7 +106,7 @@ static __device__ __forceinline__ void run_tile(const zck_cuda_pass &p, zck_plac
             if (x < p.width && y[n] < p.height)
                 load_quad<unpack>(p, (int32_t)x, y[n], q[n]);
     }
-    apply_ops<2>(p, stencil ? p.pre_count : 0, p.op_count, y, q);
+    apply_ops<2>(p, ops, stencil ? p.pre_count : 0, p.op_count, y, q);
 #pragma unroll
     for (int n = 0; n < 2; n++)
         if (p.out != nullptr && y[n] < p.height)
@@ -115,27 +129,38 @@ union zck_shared {
 };
 
 template <int unpack, bool stencil>
-static __global__ void __launch_bounds__(ZCK_CUDA_THREADS, 3)
+static __global__ void __launch_bounds__(ZCK_CUDA_THREADS, 4)
     run_pass(const __grid_constant__ zck_cuda_pass p)
 {
     __shared__ zck_shared shared;
+    __shared__ zck_ops ops;
     __shared__ zci_sums sums;
-    __shared__ uint32_t ticket;
+    __shared__ uint32_t tile;
     if (threadIdx.x == 0) {
-        ticket = p.flow.loaders ? atomicAdd(&p.finish.board->tickets, 1u) : blockIdx.x;
+        tile = atomicAdd(&p.finish.board->tickets, 1u) - p.flow.loaders;
         zci_sums_init(&sums);
     }
+    fetch_ops(p, ops);
     __syncthreads();
-    const uint32_t loaders = p.flow.loaders;
-    if (ticket < loaders) {
+    uint32_t i = tile;
+    if ((int32_t)i < 0) {
+        if (threadIdx.x == 0)
+            mark_loading(p.finish.board);
         if (unpack != ZCI_UNPACK_NONE)
-            stream(p.flow, ticket, shared.ring);
-    } else {
-        for (uint32_t i = ticket - loaders; i < p.tiles; i += gridDim.x - loaders) {
-            const zck_place at = place_of(p, i);
-            begin_tile(p, at.y, stencil ? ZCK_HALO : 0);
-            run_tile<unpack, stencil>(p, at, shared.samples, sums);
+            stream(p.flow, i + p.flow.loaders, shared.ring);
+        i = UINT32_MAX;
+    }
+    while (i < p.tiles) {
+        const zck_place at = place_of(p, i);
+        __syncthreads(); /* all have read `tile`, and are past the tile before */
+        if (threadIdx.x == 0) {
+            if (p.flow.wait != ZCK_CUDA_WAIT_NONE)
+                await_row(p.flow, last_row(p, at.y, stencil ? ZCK_HALO : 0));
+            tile = next_tile(p);
         }
+        __syncthreads();
+        run_tile<unpack, stencil>(p, ops, at, shared.samples, sums);
+        i = tile;
     }
     finish_pass(p, sums);
 }

@@ -46,6 +46,7 @@ struct zck_cuda_flow {
     uint32_t target;      /* complete for this frame when the counter has it */
     uint32_t wait;        /* enum zck_cuda_wait */
     uint32_t loaders;     /* blocks; 0 unless WAIT_BANDS */
+    uint32_t alone;       /* 1: a multiprocessor with a loader does nothing else */
     uint32_t band_rows, band_count;
     uint32_t chunk_count, chunk_end[ZCK_CUDA_CHUNKS]; /* source rows, ascending */
     uint32_t plane_count;
@@ -56,6 +57,7 @@ struct zck_cuda_flow {
 /* Device memory that outlives a frame. All counters are 0 between kernels. */
 struct zck_cuda_board {
     uint32_t tickets, done;
+    uint32_t loading[8];  /* a bit for each multiprocessor that has a loader block */
     struct zci_sums sums; /* neutral between kernels */
     struct zci_dynamic states[ZCI_MAX_STATES];
 };
@@ -71,6 +73,7 @@ struct zck_cuda_finish {
     struct zck_cuda_report *report; /* NULL: not the last pass */
     int32_t digest_state;           /* -1: none */
     uint32_t frame;                 /* what to report */
+    uint32_t to_host;               /* 1: results go to host memory */
 };
 
 struct zck_cuda_pass {
@@ -85,7 +88,7 @@ struct zck_cuda_pass {
     uint32_t stencil;             /* enum zci_stencil */
     uint32_t stencil_max;         /* the greatest sample that it reads and makes */
     uint32_t pre_count, op_count; /* ops[0 .. pre_count) come before the stencil */
-    struct zci_op ops[ZCI_MAX_OPS];
+    const struct zci_op *ops;     /* device memory */
     struct zci_reduce reduce;
     const void *tables[ZCI_MAX_TABLES]; /* device addresses */
     struct zck_cuda_flow flow;

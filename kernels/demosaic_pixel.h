@@ -31,9 +31,7 @@ ZCK_INLINE int32_t zck_mirror(int32_t i, int32_t n)
 
 ZCK_INLINE int32_t zck_sixteenth(int32_t sum, int32_t max)
 {
-    const int32_t v = (sum + 8) >> 4;
-    const int32_t positive = v > 0 ? v : 0;
-    return positive < max ? positive : max;
+    return zck_clamp((sum + 8) >> 4, max);
 }
 
 ZCK_INLINE int32_t zck_mhc_cross(int32_t c, int32_t h1, int32_t v1, int32_t h2, int32_t v2,

@@ -3,6 +3,8 @@
 #ifndef ZCK_INLINE_H
 #define ZCK_INLINE_H
 
+#include <stdint.h>
+
 #ifdef __CUDACC__
 #define ZCK_INLINE __host__ __device__ static inline
 #else
@@ -11,5 +13,16 @@
 
 /* The greatest sample of a depth. */
 #define ZCK_MAX(bits) ((1u << (bits)) - 1u)
+
+/* v in 0..max, which is one instruction on GPUs that have it. */
+ZCK_INLINE int32_t zck_clamp(int32_t v, int32_t max)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    return __vimin_s32_relu(v, max);
+#else
+    const int32_t positive = v > 0 ? v : 0;
+    return positive < max ? positive : max;
+#endif
+}
 
 #endif

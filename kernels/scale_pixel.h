@@ -11,12 +11,17 @@
 ZCK_INLINE uint32_t zck_scale(uint32_t v, struct zci_scale s)
 {
     const uint32_t high = (uint32_t)(s.mul >> 32);
+#ifdef __CUDA_ARCH__
+    const uint32_t least = v > s.sub ? v - s.sub : 0, in_span = least < s.span ? least : s.span;
+    return (in_span * high + __umulhi(in_span, (uint32_t)s.mul) + 128u) >> 8;
+#else
     const uint32_t middle = (uint32_t)(s.mul >> 16) & 0xffffu;
     const uint32_t low = (uint32_t)s.mul & 0xffffu;
     const uint32_t above = v > s.sub ? v - s.sub : 0;
     const uint32_t d = above < s.span ? above : s.span;
     const uint32_t top = d * high + ((d * middle + ((d * low) >> 16)) >> 16);
     return (top + 128u) >> 8;
+#endif
 }
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* GPU against host, to the bit: every format, chains of every stage, all routes, widths 1 to 70 and large
  * ones, odd heights, padded strides, sources that begin anywhere in a line, random and adversarial content;
- * whole padded rectangles and digests. --quick: a few sizes only, for slow instruments. */
+ * whole padded rectangles and digests. --quick [N]: a few sizes, and each Nth format,
+ * for slow instruments. */
 #include "check.h"
 
 #include "backend/backend.h"
@@ -201,10 +202,10 @@ static void format_at(enum zcs_pixfmt format, uint32_t width, uint32_t height, u
               turn % 2 ? ZCS_DEPTH_16 : ZCS_DEPTH_8, offsets[turn % 6], turn % 4, turn % 5 == i);
 }
 
-static void all_formats(uint32_t first, uint32_t last, uint32_t step)
+static void all_formats(int each, uint32_t first, uint32_t last, uint32_t step)
 {
     uint32_t turn = 0;
-    for (int f = 1; f < ZCS_PIXFMT_COUNT; f++) {
+    for (int f = 1; f < ZCS_PIXFMT_COUNT; f += each) {
         if (zcs_pixfmt_info((enum zcs_pixfmt)f)->model == ZCS_MODEL_JPEG)
             continue;
         for (uint32_t width = first; width <= last; width += step, turn++)
@@ -245,9 +246,10 @@ int main(int argc, char **argv)
     CHECK_EQ(cuda->ops->memory_alloc(cuda, ZCS_ROLE_DEVICE, room, &device_result), ZCS_OK);
     expected = calloc(1, room);
     memset(source.host, 0, room);
-    all_formats(quick ? 9 : 1, 70, quick ? 61 : 1);
+    const int each = quick && argc > 2 ? atoi(argv[2]) : 1;
+    all_formats(each > 0 ? each : 1, quick ? 9 : 1, 70, quick ? 61 : 1);
     if (!quick) {
-        all_formats(128, 515, 43);
+        all_formats(1, 128, 515, 43);
         large_sizes();
     }
     cuda->ops->memory_free(cuda, &source);

@@ -9,7 +9,7 @@
 
 #define ALIGNMENT 256u
 #define BAND_BYTES ((size_t)64 << 10) /* a band gives each loader a piece */
-#define LAST_CHUNK_BYTES ((size_t)192 << 10)
+#define LAST_CHUNK_BYTES ((size_t)384 << 10)
 
 /* Gives out the arena piece by piece; with base NULL it only counts. */
 struct arena {
@@ -29,7 +29,13 @@ static size_t table_bytes(const struct zci_table *table)
     return (size_t)table->entries * (table->out_depth / 8u);
 }
 
-static void lay_out(struct zci_cuda_lane *lane, struct arena *arena, void **tables)
+/* Addresses that only the steps need. */
+struct constants {
+    struct zci_op *ops;
+    void *tables[ZCI_MAX_TABLES];
+};
+
+static void lay_out(struct zci_cuda_lane *lane, struct arena *arena, struct constants *constants)
 {
     const struct zci_plan *plan = lane->plan;
     const struct zck_cuda_flow *flow = &lane->steps[0].pass.flow;
@@ -43,8 +49,9 @@ static void lay_out(struct zci_cuda_lane *lane, struct arena *arena, void **tabl
     lane->board = take(arena, sizeof *lane->board);
     lane->bands = take(arena, flow->band_count * sizeof *lane->bands);
     lane->chunks = take(arena, ZCK_CUDA_CHUNKS * sizeof *lane->chunks);
+    constants->ops = take(arena, sizeof plan->ops);
     for (uint32_t i = 0; i < plan->table_count; i++)
-        tables[i] = take(arena, table_bytes(&plan->tables[i]));
+        constants->tables[i] = take(arena, table_bytes(&plan->tables[i]));
 }
 
 static void make_bands(const struct zci_plan *plan, struct zck_cuda_flow *flow)
@@ -58,15 +65,16 @@ static void make_bands(const struct zci_plan *plan, struct zck_cuda_flow *flow)
     flow->band_count = (height + flow->band_rows - 1) / flow->band_rows;
 }
 
-/* Each chunk is about a fifth of what is left: kernels need less than that part of the copy's time, so
- * that they are done with one when the next is there; the last one is small, since nothing hides it. */
+/* Two sevenths of what is left remain behind each chunk: kernels need no more than that part of the copy's
+ * time, so that they are done with one when the rest is there; the last one is small, since nothing hides
+ * it. */
 static void make_chunks(const struct zci_plan *plan, struct zck_cuda_flow *flow)
 {
     const uint32_t height = plan->load.height, unit = ZCK_CUDA_TILE_HEIGHT;
     const size_t row_bytes = plan->source.size_bytes / height + 1;
     uint32_t left = height, n = 0;
     while (n + 1 < ZCK_CUDA_CHUNKS) {
-        const uint32_t next = left / 11u * 2u / unit * unit;
+        const uint32_t next = left / 7u * 2u / unit * unit;
         if (next == 0 || next * row_bytes < LAST_CHUNK_BYTES)
             break;
         flow->chunk_end[n++] = height - next;
@@ -92,23 +100,13 @@ static void make_flow(const struct zci_plan *plan, struct zck_cuda_flow *flow)
     }
 }
 
-static void copy_ops(const struct zci_plan *plan, const struct zci_pass *from,
-                     struct zck_cuda_pass *to)
-{
-    to->pre_count = from->pre_count;
-    to->op_count = from->pre_count + from->post_count;
-    for (uint32_t i = 0; i < from->pre_count; i++)
-        to->ops[i] = plan->ops[from->pre_first + i];
-    for (uint32_t i = 0; i < from->post_count; i++)
-        to->ops[from->pre_count + i] = plan->ops[from->post_first + i];
-}
-
 /* All but addresses. */
 static void make_pass(const struct zci_plan *plan, uint32_t index, struct zck_cuda_pass *to)
 {
     const struct zci_pass *from = &plan->passes[index];
     uint32_t width = from->width;
-    copy_ops(plan, from, to);
+    to->pre_count = from->pre_count;
+    to->op_count = from->pre_count + from->post_count;
     to->width = from->width;
     to->height = from->height;
     to->loaded = from->loaded;
@@ -135,7 +133,8 @@ static uint8_t *image_of(const struct zci_cuda_lane *lane, int8_t index)
     return index >= 0 ? lane->images[index] : NULL;
 }
 
-static void set_addresses(struct zci_cuda_lane *lane, void **tables)
+/* A pass's ops lie one behind the other in the plan, those after the stencil behind those before. */
+static void set_addresses(struct zci_cuda_lane *lane, const struct constants *constants)
 {
     const struct zci_plan *plan = lane->plan;
     for (uint32_t i = 0; i < plan->pass_count; i++) {
@@ -143,8 +142,9 @@ static void set_addresses(struct zci_cuda_lane *lane, void **tables)
         pass->in = image_of(lane, plan->passes[i].in);
         pass->out = image_of(lane, plan->passes[i].out);
         pass->finish.board = lane->board;
+        pass->ops = constants->ops + plan->passes[i].pre_first;
         for (uint32_t t = 0; t < plan->table_count; t++)
-            pass->tables[t] = tables[t];
+            pass->tables[t] = constants->tables[t];
     }
 }
 
@@ -178,7 +178,8 @@ static zcs_status make_steps(struct zci_cuda_lane *lane)
 }
 
 /* Fills the arena and waits for it, so that the host memory it comes from may go. */
-static zcs_status fill_arena(struct zci_cuda_lane *lane, size_t bytes, void **tables)
+static zcs_status fill_arena(struct zci_cuda_lane *lane, size_t bytes,
+                             const struct constants *constants)
 {
     const struct zci_cuda_api *api = lane->cuda->api;
     const struct zci_plan *plan = lane->plan;
@@ -189,8 +190,10 @@ static zcs_status fill_arena(struct zci_cuda_lane *lane, size_t bytes, void **ta
     int error = api->fill(lane->arena, 0, bytes, stream);
     if (error == ZCI_CUDA_SUCCESS)
         error = api->copy(lane->board, &board, sizeof board, ZCI_CUDA_TO_DEVICE, stream);
+    if (error == ZCI_CUDA_SUCCESS)
+        error = api->copy(constants->ops, plan->ops, sizeof plan->ops, ZCI_CUDA_TO_DEVICE, stream);
     for (uint32_t i = 0; i < plan->table_count && error == ZCI_CUDA_SUCCESS; i++)
-        error = api->copy(tables[i], plan->tables[i].data, table_bytes(&plan->tables[i]),
+        error = api->copy(constants->tables[i], plan->tables[i].data, table_bytes(&plan->tables[i]),
                           ZCI_CUDA_TO_DEVICE, stream);
     if (error == ZCI_CUDA_SUCCESS)
         error = api->stream_wait(stream);
@@ -199,12 +202,12 @@ static zcs_status fill_arena(struct zci_cuda_lane *lane, size_t bytes, void **ta
 
 zcs_status zci_cuda_layout(struct zci_cuda_lane *lane)
 {
-    void *tables[ZCI_MAX_TABLES] = {NULL};
+    struct constants constants = {.ops = NULL};
     struct arena arena = {.base = NULL};
     zcs_status status = make_steps(lane);
     if (status != ZCS_OK)
         return status;
-    lay_out(lane, &arena, tables);
+    lay_out(lane, &arena, &constants);
     const size_t bytes = arena.used;
     const int error = lane->cuda->api->device_alloc(&lane->arena, bytes);
     status = zci_cuda_judge(lane->cuda, lane->device, error);
@@ -213,7 +216,7 @@ zcs_status zci_cuda_layout(struct zci_cuda_lane *lane)
                         "cuda device %u: %zu bytes for a frame in flight: %s", lane->device, bytes,
                         lane->cuda->api->error_text(error));
     arena = (struct arena){.base = lane->arena};
-    lay_out(lane, &arena, tables);
-    set_addresses(lane, tables);
-    return fill_arena(lane, bytes, tables);
+    lay_out(lane, &arena, &constants);
+    set_addresses(lane, &constants);
+    return fill_arena(lane, bytes, &constants);
 }

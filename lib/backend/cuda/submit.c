@@ -10,6 +10,7 @@ struct places {
     int pinned;            /* 0: the driver copies the source with the CPU */
     uint8_t *result;       /* for copies */
     uint8_t *written;      /* for kernels */
+    int in_host;           /* 1: that is host memory */
 };
 
 static struct zci_cuda_lane *lane_of(struct zci_lane *lane)
@@ -53,6 +54,7 @@ static struct places find_places(struct zci_cuda_lane *lane, const struct zci_jo
     struct places at = {.pinned = 0};
     find_source(lane, job, &at);
     at.written = zci_cuda_memory_seen(job->result_memory, lane->device);
+    at.in_host = job->result_memory->host != NULL && at.written != NULL;
     at.result = job->result_memory->host != NULL ? job->result : at.written;
     if (at.written == NULL)
         at.written = lane->images[0];
@@ -73,17 +75,19 @@ static void set_phase(struct zci_cuda_lane *lane, size_t phase)
     flow->staging = lane->staging;
     flow->wait = ZCK_CUDA_WAIT_NONE;
     flow->loaders = 0;
+    flow->alone = 0;
 }
 
 static void go_mapped(struct zci_cuda_lane *lane, const uint8_t *seen)
 {
+    const struct zci_cuda_facts *facts = &lane->cuda->devices[lane->device].facts;
     struct zck_cuda_flow *flow = &lane->steps[0].pass.flow;
     const size_t phase = (uintptr_t)seen % ZCK_CUDA_LINE;
     set_phase(lane, phase);
     flow->lines = seen - phase;
     flow->wait = ZCK_CUDA_WAIT_BANDS;
-    flow->loaders =
-        lane->cuda->devices[lane->device].facts.bulk ? ZCK_CUDA_LOADERS : ZCK_CUDA_PLAIN_LOADERS;
+    flow->loaders = facts->bulk ? ZCK_CUDA_LOADERS : ZCK_CUDA_PLAIN_LOADERS;
+    flow->alone = facts->units >= 4 * flow->loaders;
     flow->arrived = lane->bands;
     flow->target = lane->band_target + flow->loaders;
 }
@@ -233,6 +237,7 @@ static int set_ends(struct zci_cuda_lane *lane, const struct places *at)
     const int alone = last->kernel != NULL && lane->device_report == NULL;
     last->pass.out = at->written;
     finish->frame = ++lane->frame;
+    finish->to_host = at->in_host;
     finish->report = alone ? zci_cuda_memory_seen(&lane->pinned, lane->device) : NULL;
     return alone;
 }

@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Everything that needs a GPU, in one call of at most ten minutes: build, parity, life, faults, sanitizers,
+# the same PNGs from both backends, benchmarks. Usage: tests/gpu/run.sh [FOLDER for results]
+# ZCS_SHARED names a folder with frames/ for the PNGs; BUILD the build's folder.
+set -u -o pipefail
+cd "$(dirname "$0")/../.."
+out=${1:-gpu-results}
+build=${BUILD:-/tmp/zcstream-gpu}
+mkdir -p "$out"
+bad=0
+
+# step NAME SECONDS COMMAND...: its output goes to a file, its last line to the summary.
+step()
+{
+    local name=$1 limit=$2 start=$SECONDS code
+    shift 2
+    timeout "$limit" bash -uc '"$@"' "$name" "$@" >"$out/$name.log" 2>&1
+    code=$?
+    [ $code = 0 ] || [ $code = 77 ] || bad=1
+    printf '%-12s status %3d, %3d s: %s\n' "$name" $code $((SECONDS - start)) \
+        "$(tail -n 1 "$out/$name.log")" | tee -a "$out/summary.txt"
+}
+
+build_all()
+{
+    local app=ON
+    [ -e /usr/include/png.h ] || app=OFF
+    cmake -S . -B "$build" -G Ninja -DZCS_CUDA=ON -DZCS_V4L2=OFF -DZCS_APP=$app -DZCS_WERROR=ON \
+        -DCMAKE_CUDA_ARCHITECTURES="${ARCHITECTURES:-native}" || return 1
+    ninja -C "$build" || return 1
+    echo built
+}
+
+sanitize()
+{
+    local tool=$1
+    shift
+    compute-sanitizer --tool "$tool" --error-exitcode 9 "$@"
+}
+
+# The frames that are raw and name their format: both backends' PNGs, compared byte by byte.
+same_pictures()
+{
+    local frames=${ZCS_SHARED:-../shared}/frames compared=0 work file name size format backend
+    [ -d "$frames" ] || { echo "skipped: no $frames"; return 77; }
+    [ -x "$build/app/zcapp" ] || { echo "skipped: no zcapp"; return 77; }
+    work=$(mktemp -d)
+    for file in "$frames"/*.raw "$frames"/derived/*.raw; do
+        name=$(basename "$file" .raw)
+        format=${name%%_*}
+        size=$(grep -oE '[0-9]+x[0-9]+' <<<"$name" | tail -n 1)
+        for backend in host cuda; do
+            "$build/app/zcapp" -q --backend $backend -f "$format" -s "$size" "$file" \
+                -o "$work/$backend.png" -n 1 || { echo "$name: $backend failed"; return 1; }
+        done
+        cmp "$work/host.png" "$work/cuda.png" || { echo "$name: the backends differ"; return 1; }
+        compared=$((compared + 1))
+    done
+    rm -r "$work"
+    echo "$compared frames give the same PNG on both backends"
+}
+
+export build
+export -f build_all sanitize same_pictures
+: >"$out/summary.txt"
+{
+    date -u +%F
+    nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
+    nvcc --version | tail -n 2 | head -n 1
+    uname -r
+} | tee "$out/machine.txt"
+step build 240 build_all
+[ $bad = 0 ] || { tail -n 20 "$out/build.log"; exit 1; }
+tests=$build/tests
+step parity 150 "$tests/gpu_parity_test"
+step life 60 "$tests/gpu_life_test"
+step fault 60 "$tests/gpu_fault_test"
+step pictures 90 same_pictures
+step memcheck 100 sanitize memcheck "$tests/gpu_parity_test" --quick 7
+step racecheck 100 sanitize racecheck "$tests/gpu_parity_test" --quick 25
+step initcheck 60 sanitize initcheck "$tests/gpu_parity_test" --quick 25
+step synccheck 60 sanitize synccheck "$tests/gpu_parity_test" --quick 25
+step bench 120 "$tests/gpu_bench" "$out/bench.json"
+step numpy 90 python3 tests/gpu/numpy_to_torch.py
+cat "$out/bench.log"
+cat "$out/summary.txt"
+exit $bad
