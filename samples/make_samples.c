@@ -3,11 +3,11 @@
  *
  *     make_samples FOLDER
  *
- * writes FOLDER/SCENE_FORMAT_WIDTHxHEIGHT.raw, frames back to back, and FOLDER/SCENE_truth.png. The same
- * bytes on every run. */
-#include <inttypes.h>
+ * writes FOLDER/SCENE_FORMAT.zcr and FOLDER/SCENE_truth.png. The same pixels on every run. */
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "zcstream/zcstream.h"
 
 #include "samples/pack.h"
 #include "samples/png_file.h"
@@ -16,37 +16,38 @@
 
 enum { PIXELS = SCENE_WIDTH * SCENE_HEIGHT };
 
+#define FPS 25
+
 enum from { FROM_SENSOR, FROM_DISPLAY, FROM_LIGHT };
 
 /* A file to make; of `pack` and its kin the one that `from` says. */
 struct sample {
     enum scene scene;
-    const char *format; /* V4L2's fourcc */
+    enum zcs_pixfmt format;
     enum from from;
     unsigned cfa, frames;
-    size_t bytes; /* of a frame */
     void (*pack)(const uint16_t *codes, uint8_t *out);
     void (*pack_display)(const uint8_t *rgb, uint8_t *out);
     void (*pack_light)(const float *light, uint8_t *out);
 };
 
 // clang-format off
-#define SENSOR(scene, format, cfa, bytes, pack) \
-    {SCENE_##scene, format, FROM_SENSOR, cfa, 3, bytes, pack, NULL, NULL},
-#define DISPLAY(scene, format, bytes, pack) \
-    {SCENE_##scene, format, FROM_DISPLAY, 0, 1, bytes, NULL, pack, NULL},
-#define LIGHT(scene, format, bytes, pack) \
-    {SCENE_##scene, format, FROM_LIGHT, 0, 1, bytes, NULL, NULL, pack},
+#define SENSOR(scene, format, cfa, pack) \
+    {SCENE_##scene, ZCS_PIXFMT_##format, FROM_SENSOR, cfa, 3, pack, NULL, NULL},
+#define DISPLAY(scene, format, pack) \
+    {SCENE_##scene, ZCS_PIXFMT_##format, FROM_DISPLAY, 0, 1, NULL, pack, NULL},
+#define LIGHT(scene, format, pack) \
+    {SCENE_##scene, ZCS_PIXFMT_##format, FROM_LIGHT, 0, 1, NULL, NULL, pack},
 static const struct sample samples[] = {
-    SENSOR(CHART,    "pRAA", 0, PIXELS * 5 / 4, pack_raw10)
-    SENSOR(ZONE,     "pgAA", 1, PIXELS * 5 / 4, pack_raw10)
-    SENSOR(EDGE,     "pGAA", 2, PIXELS * 5 / 4, pack_raw10)
-    SENSOR(TEXT,     "pBAA", 3, PIXELS * 5 / 4, pack_raw10)
-    SENSOR(GRADIENT, "RG10", 0, PIXELS * 2, pack_words)
-    DISPLAY(CHART,   "NV12", PIXELS * 3 / 2, pack_nv12)
-    DISPLAY(TEXT,    "YUYV", PIXELS * 2, pack_yuyv)
-    DISPLAY(EDGE,    "GREY", PIXELS, pack_grey)
-    LIGHT(GRADIENT,  "Y16", PIXELS * 2, pack_y16)
+    SENSOR(CHART,    SRGGB10P, 0, pack_raw10)
+    SENSOR(ZONE,     SGRBG10P, 1, pack_raw10)
+    SENSOR(EDGE,     SGBRG10P, 2, pack_raw10)
+    SENSOR(TEXT,     SBGGR10P, 3, pack_raw10)
+    SENSOR(GRADIENT, SRGGB10,  0, pack_words)
+    DISPLAY(CHART,   NV12, pack_nv12)
+    DISPLAY(TEXT,    YUYV, pack_yuyv)
+    DISPLAY(EDGE,    GREY, pack_grey)
+    LIGHT(GRADIENT,  Y16,  pack_y16)
 };
 // clang-format on
 
@@ -68,29 +69,51 @@ static void make_frame(const struct sample *sample, const float *light, const ui
     }
 }
 
-static int write_sample(const char *folder, const struct sample *sample, const float *light,
-                        const uint8_t *truth)
+static zcs_status record(zcs_recorder *recorder, const struct sample *sample,
+                         const struct zcs_image *image, const float *light, const uint8_t *truth)
 {
-    char path[4096];
     uint64_t noise = 1 + (uint64_t)sample->scene; /* other noise in every scene and frame */
-    snprintf(path, sizeof path, "%s/%s_%s_%dx%d.raw", folder, scene_name(sample->scene),
-             sample->format, SCENE_WIDTH, SCENE_HEIGHT);
-    FILE *file = fopen(path, "wb");
-    uint8_t *bytes = malloc(sample->bytes);
-    int good = file != NULL && bytes != NULL;
-    for (unsigned i = 0; i < sample->frames && good; i++) {
+    zcs_status status = ZCS_OK;
+    uint8_t *bytes = malloc(image->size_bytes);
+    struct zcs_frame frame = {.image = *image, .host = bytes, .clock = ZCS_CLOCK_MEDIA};
+    if (bytes == NULL)
+        return ZCS_ERR_NOMEM;
+    for (unsigned i = 0; i < sample->frames && status == ZCS_OK; i++) {
         make_frame(sample, light, truth, &noise, bytes);
-        good = fwrite(bytes, 1, sample->bytes, file) == sample->bytes;
+        frame.sequence = i;
+        frame.time_ns = (int64_t)i * 1000000000 / FPS;
+        status = zcs_recorder_write(recorder, &frame);
     }
-    if (file != NULL && fclose(file) != 0)
-        good = 0;
-    if (!good)
-        perror(path);
     free(bytes);
-    return good ? 0 : -1;
+    return status;
 }
 
-static int write_scene(const char *folder, enum scene scene)
+static int write_sample(zcs_context *ctx, const char *folder, const struct sample *sample,
+                        const float *light, const uint8_t *truth)
+{
+    char path[4096], source[64];
+    struct zcs_recorder_params params = {
+        .path = path, .fps_num = FPS, .fps_den = 1, .source = source};
+    zcs_recorder *recorder = NULL;
+    snprintf(path, sizeof path, "%s/%s_%s.zcr", folder, scene_name(sample->scene),
+             zcs_pixfmt_info(sample->format)->v4l2_name);
+    snprintf(source, sizeof source, "make_samples: %s", scene_name(sample->scene));
+    if (sample->from == FROM_SENSOR)
+        params.text = sensor_stages;
+    zcs_status status = zcs_image_init(&params.image, sample->format, SCENE_WIDTH, SCENE_HEIGHT, 0);
+    if (status == ZCS_OK)
+        status = zcs_recorder_create(ctx, &params, &recorder);
+    if (status == ZCS_OK)
+        status = record(recorder, sample, &params.image, light, truth);
+    const zcs_status finished = zcs_recorder_finish(&recorder);
+    if (status == ZCS_OK)
+        status = finished;
+    if (status != ZCS_OK)
+        fprintf(stderr, "%s: %s\n", path, zcs_strerror(status));
+    return status == ZCS_OK ? 0 : -1;
+}
+
+static int write_scene(zcs_context *ctx, const char *folder, enum scene scene)
 {
     char path[4096];
     int result = -1;
@@ -103,7 +126,7 @@ static int write_scene(const char *folder, enum scene scene)
         perror(path);
     for (size_t i = 0; i < sizeof samples / sizeof *samples && result == 0; i++)
         if (samples[i].scene == scene)
-            result = write_sample(folder, &samples[i], light, truth);
+            result = write_sample(ctx, folder, &samples[i], light, truth);
     free(truth);
     free(light);
     return result;
@@ -111,13 +134,15 @@ static int write_scene(const char *folder, enum scene scene)
 
 int main(int argc, char **argv)
 {
+    zcs_context *ctx = NULL;
     if (argc != 2) {
         fprintf(stderr, "usage: make_samples FOLDER\n");
         return 2;
     }
-    for (int scene = 0; scene < SCENE_COUNT; scene++)
-        if (write_scene(argv[1], (enum scene)scene) != 0)
-            return 1;
-    printf("%s\n", sensor_stages);
-    return 0;
+    int result =
+        zcs_open(&(struct zcs_params){.backend = ZCS_BACKEND_HOST}, &ctx) == ZCS_OK ? 0 : -1;
+    for (int scene = 0; scene < SCENE_COUNT && result == 0; scene++)
+        result = write_scene(ctx, argv[1], (enum scene)scene);
+    zcs_close(&ctx);
+    return result == 0 ? 0 : 1;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Recorded frames to results: a file of raw Bayer frames, developed, its mean colour printed.
+/* Recorded frames to results: a file is developed by its format's own stages, its mean colours are printed.
  *
- *     replay_results FILE FORMAT WIDTHxHEIGHT [STAGES]
- *     replay_results chart_pRAA_480x320.raw pRAA 480x320 */
+ *     replay_results chart_SRGGB10P.zcr                     a recording says what it holds
+ *     replay_results frames.raw SRGGB10P 1280x720           raw frames do not */
 #include <inttypes.h>
 #include <stdio.h>
 #include <zcstream/zcstream.h>
@@ -38,21 +38,21 @@ int main(int argc, char **argv)
 {
     const struct zcs_params params = {.log = print_line};
     struct zcs_replay_params replay = {0};
-    struct zcs_stream_params chain = {.depth = ZCS_DEPTH_8}; /* stages NULL: the format's default */
+    const struct zcs_stream_params chain = {.depth = ZCS_DEPTH_8}; /* stages NULL: the default */
     zcs_context *ctx = NULL;
     zcs_source *source = NULL;
     zcs_stream *stream = NULL;
     const struct zcs_frame *frame = NULL;
-    if (argc < 4 || zcs_pixfmt_parse(argv[2], &replay.format) != ZCS_OK ||
-        zcs_size_parse(argv[3], &replay.width, &replay.height) != ZCS_OK) {
-        fprintf(stderr, "usage: replay_results FILE FORMAT WIDTHxHEIGHT [STAGES]\n");
+    const int raw = argc == 4;
+    if ((argc != 2 && !raw) || (raw && zcs_pixfmt_parse(argv[2], &replay.format) != ZCS_OK) ||
+        (raw && zcs_size_parse(argv[3], &replay.width, &replay.height) != ZCS_OK)) {
+        fprintf(stderr, "usage: replay_results FILE [FORMAT WIDTHxHEIGHT]\n");
         return 2;
     }
     replay.path = argv[1];
-    chain.stages = argc > 4 ? argv[4] : NULL;
 
-    zcs_status status =
-        zcs_open(&params, &ctx); /* a GPU where there is one, else the host's cores */
+    /* A GPU where there is one, else the host's cores. */
+    zcs_status status = zcs_open(&params, &ctx);
     if (status == ZCS_OK)
         status = zcs_source_open_replay(ctx, &replay, &source);
     if (status == ZCS_OK)

@@ -42,6 +42,8 @@ light=$(sed -n 's/ light pixels$//p' "$work/out")
 # A grey file comes back as it is.
 head -c $((16 * 8 * 3 * 2)) /dev/zero | tr '\0' '\144' >"$work/gray.rgb"
 says 2 '^frame [01]: 16x8, mean 100\.0 100\.0 100\.0$' replay_results "$work/gray.rgb" RGB3 16x8
+says 3 '^frame [012]: 480x320, mean 1[12][0-9]\.[0-9] 1[12][0-9]\.[0-9] 1[12][0-9]\.[0-9]$' \
+    replay_results samples/frames/chart_SRGGB10P.zcr
 [ "$("$work/build/replay_results" >/dev/null 2>&1 || echo $?)" = 2 ] || fail "replay_results without arguments"
 [ "$("$work/build/replay_results" "$work/nosuch" RGB3 16x8 2>&1 >/dev/null | wc -l)" = 1 ] ||
     fail "replay_results says what is missing in one line"

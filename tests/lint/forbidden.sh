@@ -21,7 +21,7 @@ trap 'rm -rf "$work"' EXIT
 found=$work/found
 folders=$(ls -d app cmake include kernels lib samples tests docs .ci 2>/dev/null) || true # samples may not be there
 text=$(find $folders CMakeLists.txt CMakePresets.json README.md zc -type f \
-    ! -name '*.png' ! -name '*.raw' ! -name '*.mjpg' ! -path tests/lint/forbidden.sh \
+    ! -name '*.png' ! -name '*.raw' ! -name '*.zcr' ! -name '*.mjpg' ! -path tests/lint/forbidden.sh \
     ! -path 'tests/fuzz/corpus/*' | sort)
 code=$(echo "$text" | grep -E '\.(c|h|cuh?|cpp|def)$')
 
