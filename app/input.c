@@ -76,22 +76,15 @@ static int check_camera(const struct options *options, struct console *console)
 {
     if (options->pace)
         return usage(console, "--pace", "a camera keeps its own time");
+    if (options->inject != NULL)
+        return usage(console, "--inject",
+                     "cameras have faults of their own; for files and patterns");
     return check_drawn(options, console);
 }
 
+/* What a file is shows when it is opened. */
 static int check_file(const struct options *options, struct console *console)
 {
-    if (options->format == ZCS_PIXFMT_NONE || options->width == 0) {
-        const int format = options->format != ZCS_PIXFMT_NONE, size = options->width != 0;
-        console_error(console, "%s: raw frames need %s; for example: zcapp -f %s -s %ux%u %s",
-                      options->input,
-                      size     ? "a format (-f)"
-                      : format ? "a size (-s)"
-                               : "a format and a size (-f and -s)",
-                      format ? options->format_text : "YUYV", size ? options->width : 640,
-                      size ? options->height : 480, options->input);
-        return ZCAPP_USAGE;
-    }
     if (options->loop_given && options->loop != 1 && strcmp(options->input, "-") == 0)
         return usage(console, "--loop", "standard input cannot be played again");
     return 0;
@@ -129,9 +122,10 @@ int input_check(const struct options *options, struct console *console)
     if (status == 0)
         status =
             kind == KIND_PATTERN ? check_drawn(options, console) : check_file(options, console);
-    if (status == 0 && options->pace && options->fps_num == 0)
+    if (status == 0 && kind == KIND_PATTERN && options->pace && options->fps_num == 0)
         status = usage(console, "--pace", "needs the rate, --fps N[/D]");
-    return status != 0 ? status : check_layout(options, console);
+    const int whole = options->format != ZCS_PIXFMT_NONE && options->width != 0;
+    return status == 0 && (whole || kind == KIND_PATTERN) ? check_layout(options, console) : status;
 }
 
 static zcs_status open_replay(const struct options *options, zcs_context *ctx, zcs_source **out)
@@ -148,6 +142,7 @@ static zcs_status open_replay(const struct options *options, zcs_context *ctx, z
         .fps_den = options->fps_den,
         .pace = options->pace,
         .loops = options->loop_given && options->loop == 0 ? UINT32_MAX : (uint32_t)options->loop,
+        .inject = options->inject,
     };
     return zcs_source_open_replay(ctx, &params, out);
 }
@@ -164,6 +159,7 @@ static zcs_status open_pattern(const struct options *options, zcs_context *ctx, 
         .fps_num = options->fps_num,
         .fps_den = options->fps_den,
         .pace = options->pace,
+        .inject = options->inject,
     };
     return zcs_source_open_pattern(ctx, &params, out);
 }

@@ -99,6 +99,12 @@ static int read_stages(struct options *options, const char *text, char *why, siz
     return zcs_stage_parse(text, why, why_bytes) == ZCS_OK ? 0 : -1;
 }
 
+static int read_inject(struct options *options, const char *text, char *why, size_t why_bytes)
+{
+    options->inject = text;
+    return zcs_inject_parse(text, why, why_bytes) == ZCS_OK ? 0 : -1;
+}
+
 static int read_devices(struct options *options, const char *text, char *why, size_t why_bytes)
 {
     options->device_count = 0;
@@ -163,6 +169,7 @@ NUMBER(0, "png-level", "0..9", png_level, 0, 9,
      "0: stored, 1: fast, small enough for camera frames, 9: all filters [1]")
 NUMBER(0, "writers", "N", writers, 1, 64,
      "threads that write files [one for each core, 8 at most]")
+TEXT("record", "FILE.zcr", record, "the captured frames as well, as they came; to be played as INPUT")
 TEXT("json", "FILE", json,
      "a report at the end, of a failed run too; '-' is standard output")
 HEADING("Which frames")
@@ -171,9 +178,12 @@ READ('n', "frames", "N", read_frames,
 NUMBER(0, "skip", "N", skip, 0, UINT64_MAX, "pass over the first N frames")
 NUMBER(0, "every", "N", every, 1, UINT64_MAX, "then take one frame of every N")
 READ(0, "loop", "N", read_loop, "play files N times; 0: for ever")
-FLAG(0, "pace", pace, "deliver at the rate of --fps, as a camera would")
+FLAG(0, "pace", pace, "deliver at recorded times or the rate of --fps, as a camera would")
 READ(0, "fps", "N[/D]", read_fps, "frames per second: gives frames their time")
-HEADING("What the input is (raw files need -f and -s)")
+READ(0, "inject", "FAULT,...", read_inject,
+     "faults, to try what follows against a bad camera: drop=5%, error=1%,\n"
+     "short=1%, stall=200ms[/N], gone=N, seed=N")
+HEADING("What the input is (raw files need -f and -s, others say it)")
 READ('f', "format", "NAME", read_format, "V4L2's fourcc or name: YUYV, pRAA, SRGGB10P ...")
 READ('s', "size", "WxH", read_size, "width and height in pixels")
 NUMBER(0, "stride", "BYTES", stride_bytes, 1, UINT32_MAX,
@@ -214,7 +224,6 @@ FLAG('v', "verbose", verbose,
      "what was chosen and why; twice: a line for each frame too")
 ACTION('h', "help", ACTION_HELP, "this text")
 ACTION(0, "version", ACTION_VERSION, "the version")
-LATER("record", "FILE")
 LATER("set", "CONTROL=VALUE")
 LATER("list-controls", NULL)
 };

@@ -40,6 +40,8 @@ struct options {
     const char *require_path;
     uint64_t buffers, writers, threads, png_level;
     const char *json;
+    const char *record; /* NULL: no recording */
+    const char *inject;
     int quiet, verbose;
 };
 

@@ -85,6 +85,11 @@ void report_summary(const struct report *report, struct console *console)
         add(line, sizeof line, part);
     if (report->options->target.kind != NULL)
         add_files(line, sizeof line, report);
+    if (report->options->record != NULL) {
+        snprintf(part, sizeof part, "; %" PRIu64 " recorded in ", report->recorded);
+        add(line, sizeof line, part);
+        add(line, sizeof line, report->options->record);
+    }
     add_losses(line, sizeof line, report->stream.lost);
     console_note(console, "%s", line);
 }
@@ -137,6 +142,7 @@ static void put_frames(struct json *json, const struct report *report)
     json_uint(json, "captured", report->stream.captured);
     json_uint(json, "processed", report->stream.processed);
     json_uint(json, "written", report->written);
+    json_uint(json, "recorded", report->recorded);
     json_begin(json, "lost", '{');
     for (int i = 0; i < ZCS_LOSS_COUNT; i++)
         json_uint(json, zcs_loss_name((enum zcs_loss)i), report->stream.lost[i]);

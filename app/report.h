@@ -16,6 +16,7 @@ struct report {
     struct zcs_source_info source;
     struct zcs_stream_stats stream; /* lost[ZCS_LOSS_WRITER] is filled in by the application */
     uint64_t written, least, most;  /* files, and the range of their numbers */
+    uint64_t recorded;              /* frames */
     double seconds;
     const struct latency *to_result, *to_file;
     int status; /* the exit status */

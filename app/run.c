@@ -44,6 +44,7 @@ static void note_first(struct run *run, const struct zcs_frame *frame)
     struct zcs_source_info info;
     const uint64_t skip = run->session.options->skip;
     zcs_source_info(run->session.source, &info);
+    run->first = info.first_sequence;
     if (strcmp(info.kind, "v4l2") == 0 && frame->sequence >= skip)
         run->first = frame->sequence - skip;
 }
@@ -105,6 +106,8 @@ static void show_progress(struct run *run, int64_t latency_ns)
     zcs_stream_stats(run->session.stream, &stats);
     for (int i = 0; i < ZCS_LOSS_COUNT; i++)
         lost += stats.lost[i];
+    if (run->session.recording != NULL)
+        lost += recording_stats(run->session.recording).lost;
     progress_update(&run->progress, now_ns(), run->results, lost, latency_ns);
 }
 
@@ -140,6 +143,10 @@ static int loop(struct run *run)
             zcs_stream_stop(s->stream);
         }
         const zcs_status status = zcs_stream_next(s->stream, TIMEOUT_NS, &frame);
+        if (s->recording != NULL && recording_stats(s->recording).failed) {
+            zcs_frame_unref(&frame);
+            return ZCAPP_FAILED;
+        }
         if (status == ZCS_EOF)
             return 0;
         if (status < 0)
@@ -184,6 +191,12 @@ static void fill_files(struct report *report, const struct writer_stats *stats)
     report->stream.lost[ZCS_LOSS_WRITER] += stats->lost;
 }
 
+static void fill_recording(struct report *report, struct recording_stats stats)
+{
+    report->recorded = stats.written;
+    report->stream.lost[ZCS_LOSS_WRITER] += stats.lost;
+}
+
 /* Also for a run that did not begin. Returns the exit status, which a report that cannot be written changes. */
 static int conclude(const struct run *run, int status)
 {
@@ -207,6 +220,8 @@ static int conclude(const struct run *run, int status)
         zcs_stream_stats(s->stream, &report.stream);
     if (s->writer != NULL)
         fill_files(&report, writer_stats(s->writer));
+    if (s->recording != NULL)
+        fill_recording(&report, recording_stats(s->recording));
     if (run->started_ns != 0)
         report_summary(&report, s->console);
     if (s->options->json != NULL && report_write(&report, s->console) != 0 && status == 0)
@@ -225,8 +240,12 @@ static int work(struct run *run)
     run->ended_ns = now_ns();
     if (s->writer != NULL)
         writer_drain(s->writer);
+    if (s->recording != NULL)
+        recording_drain(s->recording);
     console_progress(s->console, NULL);
     if (status == 0 && s->writer != NULL && writer_stats(s->writer)->failed)
+        return ZCAPP_FAILED;
+    if (status == 0 && s->recording != NULL && recording_stats(s->recording).failed)
         return ZCAPP_FAILED;
     return status != 0 ? status : check_results(run);
 }

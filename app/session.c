@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "zcstream/device.h"
@@ -112,6 +113,13 @@ static void plan_writers(struct session *s)
     s->queue = at_most(2 * s->writers, QUEUE_BYTES / picture + 1);
 }
 
+static void record_frame(void *user, const struct zcs_frame *captured)
+{
+    const struct session *s = user;
+    if (s->recording != NULL)
+        recording_put(s->recording, captured);
+}
+
 static zcs_status create_stream(struct session *s)
 {
     static const enum zcs_depth depths[] = {ZCS_DEPTH_AUTO, ZCS_DEPTH_8, ZCS_DEPTH_16};
@@ -131,6 +139,13 @@ static zcs_status create_stream(struct session *s)
         .frames = options->frames,
     };
     memcpy(params.devices, options->devices, sizeof params.devices);
+    if (options->record != NULL) {
+        struct zcs_image image;
+        zcs_source_image(s->source, &image);
+        params.tap = record_frame;
+        params.tap_user = s;
+        params.tap_frames = recording_frames(&image);
+    }
     return zcs_stream_create(s->ctx, s->source, &params, &s->stream);
 }
 
@@ -165,6 +180,31 @@ static int create_writer(struct session *s)
     return s->writer != NULL ? 0 : ZCAPP_FAILED;
 }
 
+/* Emptying the file that is being read would leave nothing of either. */
+static int is_input(const struct session *s)
+{
+    struct stat input, record;
+    return stat(s->options->input, &input) == 0 && stat(s->options->record, &record) == 0 &&
+           input.st_dev == record.st_dev && input.st_ino == record.st_ino;
+}
+
+static int create_recording(struct session *s)
+{
+    struct recording_params params = {.path = s->options->record,
+                                      .input = s->options->input,
+                                      .policy = (enum zcs_policy)s->options->policy,
+                                      .console = s->console};
+    if (params.path == NULL)
+        return 0;
+    if (is_input(s)) {
+        console_error(s->console, "--record %s: that is INPUT", params.path);
+        return ZCAPP_USAGE;
+    }
+    zcs_source_info(s->source, &params.source);
+    s->recording = recording_create(s->ctx, &params);
+    return s->recording != NULL ? 0 : ZCAPP_FAILED;
+}
+
 /* A camera that cannot be had, or not as it was asked for, is a device that is not there. */
 static int source_failure(const struct session *s, unsigned errors, zcs_status status)
 {
@@ -195,12 +235,14 @@ int session_open(struct session *s)
     }
     if (status != ZCS_OK)
         return session_failure(s->console, errors, s->options->input, status);
-    return create_writer(s);
+    result = create_recording(s);
+    return result != 0 ? result : create_writer(s);
 }
 
 void session_close(struct session *s)
 {
     writer_destroy(&s->writer);
+    recording_destroy(&s->recording);
     zcs_stream_destroy(&s->stream);
     zcs_source_close(&s->source);
     zcs_close(&s->ctx);

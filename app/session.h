@@ -6,6 +6,7 @@
 #include "zcstream/stream.h"
 
 #include "app/options.h"
+#include "app/record.h"
 #include "app/writer.h"
 
 struct session {
@@ -14,7 +15,8 @@ struct session {
     zcs_context *ctx;
     zcs_source *source;
     zcs_stream *stream;
-    writer *writer; /* NULL: no files */
+    recording *recording; /* NULL: none */
+    writer *writer;       /* NULL: no files */
     unsigned writers, queue;
 };
 

@@ -176,11 +176,11 @@ zcs_status zci_media_settle(struct zci_media *m, const struct zci_request *asked
     if (m->says.format != ZCS_PIXFMT_NONE)
         status = settle_said(m, asked);
     else if (asked->format == ZCS_PIXFMT_NONE || !sized(asked))
-        status =
-            zci_fail(m->log, ZCS_ERR_ARG, "%s: %s frames need %s", m->reader.name, m->ops->name,
-                     sized(asked)                       ? "a format"
-                     : asked->format != ZCS_PIXFMT_NONE ? "a size"
-                                                        : "a format and a size");
+        status = zci_fail(m->log, ZCS_ERR_ARG, "%s: %s frames need %s, such as YUYV and 640x480",
+                          m->reader.name, m->ops->name,
+                          sized(asked)                       ? "a format"
+                          : asked->format != ZCS_PIXFMT_NONE ? "a size"
+                                                             : "a format and a size");
     else
         status = zci_request_image(asked, m->reader.name, m->log, &m->image);
     if (status == ZCS_OK)

@@ -8,7 +8,7 @@ same "--version" "$(sed 's/[0-9]*\.[0-9]*\.[0-9]*/N/' out.txt)" "zcapp N"
 run 0 --help
 same "what --help says on standard error" "$(cat err.txt)" ""
 grep -q "^usage: zcapp" out.txt || fail "--help has no usage"
-grep -q "Not in this build: .*--record" out.txt || fail "--help does not say what is not built in"
+grep -q "Not in this build: .*--set" out.txt || fail "--help does not say what is not built in"
 cp out.txt help.txt
 run 0 -h
 cmp -s out.txt help.txt || fail "-h is not --help"
@@ -17,7 +17,8 @@ cmp -s out.txt help.txt || fail "-h is not --help"
 declare -A value=([output]=none [png-level]=0 [writers]=2 [json]=report.json [frames]=1 [skip]=0 [every]=1
     [loop]=1 [fps]=25 [format]=YUYV [size]=2x1 [stride]=4 [shift]=0 [color]=matrix=bt709 [stages]=none
     [depth]=8 [backend]=host [devices]=0 [dispatch]=frames [route]=mapped [memory]=auto
-    [require-path]=read [buffers]=2 [policy]=wait [threads]=1)
+    [require-path]=read [buffers]=2 [policy]=wait [threads]=1
+    [record]=x.zcr [inject]=drop=0%)
 count=0
 for option in $(sed -n 's/^  .*--\([a-z-]*\).*/\1/p' help.txt); do
     count=$((count + 1))

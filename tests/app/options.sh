@@ -5,9 +5,9 @@ hex 10 80 eb 80 >two.yuyv
 two="-f YUYV -s 2x1 two.yuyv"
 
 refused 2 "INPUT is missing*a numbered pattern (in-%06u.raw), '-' or pattern:NAME"
-refused 2 "raw frames need a format and a size*zcapp -f YUYV -s 640x480 two.yuyv" two.yuyv
-refused 2 "raw frames need a size*zcapp -f sgrbg10p -s 640x480 two.yuyv" -f sgrbg10p two.yuyv
-refused 2 "raw frames need a format*zcapp -f YUYV -s 2x1 two.yuyv" -s 2x1 two.yuyv
+refused 2 "two.yuyv: raw frames need a format and a size, such as YUYV and 640x480" two.yuyv
+refused 2 "two.yuyv: raw frames need a size" -f sgrbg10p two.yuyv
+refused 2 "two.yuyv: raw frames need a format" -s 2x1 two.yuyv
 refused 2 "'other.yuyv' is a second one beside 'two.yuyv'; for several files name their folder" $two other.yuyv
 refused 2 "--nonsense: no such option (see zcapp --help)" --nonsense $two
 refused 2 "--hlep: no such option; there is --help" --hlep
@@ -43,7 +43,7 @@ refused 2 "--format 'MJPG': compressed formats are not in this build" -f MJPG -s
 for fps in 0 25/0 25/ /1 29.97 -5 1000001 25/1/1; do
     refused 2 "--fps '$fps': a rate is N or N/D" --fps "$fps" $two
 done
-refused 2 "--pace: needs the rate, --fps" --pace $two
+refused 2 "two.yuyv: playing at its pace needs a rate" --pace $two
 refused 2 "--pace: needs the rate, --fps" --pace pattern:bars
 refused 2 "--color 'matrix=bt602'" --color matrix=bt602 $two
 refused 2 "--depth '10': not one of auto|8|16" --depth 10 $two
@@ -71,7 +71,9 @@ refused 2 "--output 'a%s.png'" -o a%s.png $two
 refused 2 "more than one number" -o %u%u.png $two
 
 # Later work is named as such.
-refused 2 "--record: not in this build" --record x.zcr $two
+refused 2 "--record ./two.yuyv: that is INPUT" --record ./two.yuyv $two
+refused 2 "--inject 'drop=5': 'drop=5': a share such as 5%" --inject drop=5 $two
+refused 2 "--inject 'loss=5%': 'loss=5%': known are drop, error" --inject loss=5% $two
 refused 2 "--set: not in this build" --set gain=1 $two
 refused 2 "--list-controls: not in this build" --list-controls
 refused 2 "doctor is not in this build" doctor

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/* --record: captured frames into a recording, by a thread of its own behind a bounded queue. */
+#include "app/record.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/signals.h"
+
+#define QUEUE 8u
+#define QUEUE_BYTES ((size_t)256 << 20) /* of frames that wait, where that is enough for one */
+
+struct recording {
+    struct console *console;
+    enum zcs_policy policy;
+    zcs_recorder *recorder;
+    pthread_mutex_t lock;
+    pthread_cond_t filled; /* a frame came, or `ending` */
+    pthread_cond_t freed;  /* a frame went */
+    const struct zcs_frame *frames[QUEUE];
+    unsigned queue, first, count;
+    int ending;
+    struct recording_stats stats;
+    pthread_t thread;
+    int running;
+};
+
+static unsigned queue_for(const struct zcs_image *image)
+{
+    const size_t fit = QUEUE_BYTES / image->size_bytes;
+    return fit < 1 ? 1 : fit < QUEUE ? (unsigned)fit : QUEUE;
+}
+
+unsigned recording_frames(const struct zcs_image *image)
+{
+    return queue_for(image) + 1;
+}
+
+/* Returns NULL if none waits. Call with the lock held. */
+static const struct zcs_frame *take(struct recording *r)
+{
+    if (r->count == 0)
+        return NULL;
+    const struct zcs_frame *frame = r->frames[r->first];
+    r->first = (r->first + 1) % r->queue;
+    r->count--;
+    pthread_cond_signal(&r->freed);
+    return frame;
+}
+
+static void drop_one(struct recording *r)
+{
+    const struct zcs_frame *frame = take(r);
+    if (frame == NULL)
+        return;
+    zcs_frame_unref(&frame);
+    r->stats.lost++;
+}
+
+static void count_one(struct recording *r, zcs_status status)
+{
+    pthread_mutex_lock(&r->lock);
+    if (status == ZCS_OK) {
+        r->stats.written++;
+    } else { /* the library has said why */
+        r->stats.failed = 1;
+        r->stats.lost++;
+        while (r->count > 0)
+            drop_one(r);
+    }
+    pthread_mutex_unlock(&r->lock);
+}
+
+static void *work(void *user)
+{
+    struct recording *r = user;
+    for (;;) {
+        pthread_mutex_lock(&r->lock);
+        while (r->count == 0 && !r->ending)
+            pthread_cond_wait(&r->filled, &r->lock);
+        const struct zcs_frame *frame = take(r);
+        pthread_mutex_unlock(&r->lock);
+        if (frame == NULL)
+            return NULL;
+        const zcs_status status = zcs_recorder_write(r->recorder, frame);
+        zcs_frame_unref(&frame);
+        count_one(r, status);
+    }
+}
+
+static int start_thread(struct recording *r)
+{
+    sigset_t before;
+    signals_block(&before);
+    const int error = pthread_create(&r->thread, NULL, work, r);
+    signals_restore(&before);
+    r->running = error == 0;
+    return error;
+}
+
+static zcs_status open_recorder(struct recording *r, zcs_context *ctx,
+                                const struct recording_params *params)
+{
+    const struct zcs_source_info *source = &params->source;
+    const struct zcs_recorder_params recorder = {
+        .path = params->path,
+        .image = source->image,
+        .fps_num = source->fps_num,
+        .fps_den = source->fps_den,
+        .source = source->recorded_from != NULL ? source->recorded_from : params->input,
+        .text = source->recorded_text,
+    };
+    return zcs_recorder_create(ctx, &recorder, &r->recorder);
+}
+
+recording *recording_create(zcs_context *ctx, const struct recording_params *params)
+{
+    struct recording *r = calloc(1, sizeof *r);
+    if (r == NULL) {
+        console_error(params->console, "--record: no memory");
+        return NULL;
+    }
+    r->console = params->console;
+    r->policy = params->policy;
+    r->queue = queue_for(&params->source.image);
+    pthread_mutex_init(&r->lock, NULL);
+    pthread_cond_init(&r->filled, NULL);
+    pthread_cond_init(&r->freed, NULL);
+    if (open_recorder(r, ctx, params) != ZCS_OK)
+        goto fail;
+    const int error = start_thread(r);
+    if (error == 0)
+        return r;
+    console_error(params->console, "--record: a thread: %s", strerror(error));
+fail:
+    recording_destroy(&r);
+    return NULL;
+}
+
+void recording_put(recording *r, const struct zcs_frame *frame)
+{
+    pthread_mutex_lock(&r->lock);
+    while (r->count == r->queue && r->policy == ZCS_POLICY_WAIT)
+        pthread_cond_wait(&r->freed, &r->lock);
+    if (r->count == r->queue && r->policy == ZCS_POLICY_LATEST)
+        drop_one(r);
+    if (r->stats.failed || r->count == r->queue) {
+        r->stats.lost++;
+    } else {
+        r->frames[(r->first + r->count) % r->queue] = zcs_frame_ref(frame);
+        r->count++;
+        pthread_cond_signal(&r->filled);
+    }
+    pthread_mutex_unlock(&r->lock);
+}
+
+struct recording_stats recording_stats(recording *r)
+{
+    pthread_mutex_lock(&r->lock);
+    const struct recording_stats stats = r->stats;
+    pthread_mutex_unlock(&r->lock);
+    return stats;
+}
+
+void recording_drain(recording *r)
+{
+    pthread_mutex_lock(&r->lock);
+    r->ending = 1;
+    pthread_cond_broadcast(&r->filled);
+    pthread_mutex_unlock(&r->lock);
+    if (r->running)
+        pthread_join(r->thread, NULL);
+    r->running = 0;
+    if (zcs_recorder_finish(&r->recorder) != ZCS_OK)
+        r->stats.failed = 1;
+}
+
+void recording_destroy(recording **r)
+{
+    if (*r == NULL)
+        return;
+    recording_drain(*r);
+    pthread_cond_destroy(&(*r)->freed);
+    pthread_cond_destroy(&(*r)->filled);
+    pthread_mutex_destroy(&(*r)->lock);
+    free(*r);
+    *r = NULL;
+}
