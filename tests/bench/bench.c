@@ -25,11 +25,13 @@ static void add_side(struct bench *bench, enum zcs_backend backend, uint32_t thr
     if (zcs_open(&params, &side->ctx) != ZCS_OK)
         return;
     CHECK_EQ(zcs_device_info(side->ctx, 0, &info), ZCS_OK);
+    side->clock = threads == 1 ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC;
     if (backend == ZCS_BACKEND_CUDA)
         snprintf(side->name, sizeof side->name, "%u x %.20s", zcs_device_count(side->ctx),
                  info.name);
     else
-        snprintf(side->name, sizeof side->name, "%u core%s", info.units, info.units > 1 ? "s" : "");
+        snprintf(side->name, sizeof side->name, threads == 1 ? "a core's time" : "%u cores",
+                 info.units);
     if (bench->side_count == 1 && info.units <= 1 && backend == ZCS_BACKEND_HOST)
         zcs_close(&side->ctx); /* one core is all there are */
     else

@@ -2,8 +2,6 @@
 /* One thing timed on several sides in turn: a chain over frames of one format, through the public API. */
 #include "bench/measure.h"
 
-#include <time.h>
-
 #include "check.h"
 
 enum { BUFFERS = 4 }; /* so that a frame is not in a cache because it was the last one */
@@ -11,6 +9,7 @@ enum { BUFFERS = 4 }; /* so that a frame is not in a cache because it was the la
 /* One side of a measurement: frames of a pattern in memory of the context's, pushed again and again. */
 struct flow {
     zcs_context *ctx;
+    clockid_t clock;
     zcs_source *source;
     zcs_stream *stream;
     void *buffers[BUFFERS];
@@ -19,10 +18,10 @@ struct flow {
     double seconds[MOST_ROUNDS];
 };
 
-static int64_t now_ns(void)
+static int64_t now_ns(clockid_t clock)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
@@ -50,6 +49,7 @@ static int start(struct flow *flow, const struct side *side,
 {
     const struct zcs_stream_params params = {.stages = chain};
     flow->ctx = side->ctx;
+    flow->clock = side->clock;
     draw(flow, pattern, image);
     const struct zcs_push_params push = {.image = *image, .queue = BUFFERS};
     CHECK_EQ(zcs_source_open_push(flow->ctx, &push, &flow->source), ZCS_OK);
@@ -72,7 +72,7 @@ static double run(struct flow *flow, unsigned frames, enum zcs_pixfmt *result)
 {
     const struct zcs_frame *frame = NULL;
     const uint64_t last = flow->pushed + frames;
-    const int64_t begin = now_ns();
+    const int64_t begin = now_ns(flow->clock);
     for (unsigned done = 0; done < frames; done++) {
         while (flow->pushed < last) {
             const struct zcs_push_meta meta = {.sequence = flow->pushed};
@@ -87,7 +87,7 @@ static double run(struct flow *flow, unsigned frames, enum zcs_pixfmt *result)
         *result = frame->image.format;
         zcs_frame_unref(&frame);
     }
-    return (double)(now_ns() - begin) * 1e-9;
+    return (double)(now_ns(flow->clock) - begin) * 1e-9;
 }
 
 /* As many frames as take about round_ns, at least as many as keep lanes and queue busy. */

@@ -24,7 +24,7 @@ quietly()
 
 # The chart's linear picture, enlarged, seen through the colour filters with a sensor's shot noise, 10 bits.
 # 1080p is cut out of the picture that this gives. Enlarged noise alone would be too smooth to be a camera's.
-yuyv_frames=40 rg10_frames=12
+yuyv_frames=24 rg10_frames=8
 "$zcapp" -q -f RG10 -s 960x720 --stages black=16,wb=auto,demosaic --depth 16 -o linear-%u.png "$chart"
 noisy()
 {
@@ -51,17 +51,15 @@ rg16_in=(-f rawvideo -pixel_format bayer_rggb16le -video_size 3840x2160 -threads
 ff_out=(-filter_threads "$threads" -threads "$threads" -vf format=rgb24)
 zc_out=(-q --backend host --threads "$threads" --writers "$threads")
 
-# timed NAME FRAMES COMMAND...: appends frames/s to NAME.
+# timed NAME FRAMES COMMAND...: appends frames/s and milliseconds of processor time a frame to NAME.
 timed()
 {
-    local name=$1 frames=$2 begin end
+    local name=$1 frames=$2 TIMEFORMAT='%R %U %S'
     shift 2
     rm -rf out
     mkdir out
-    begin=$(date +%s%N)
-    "$@"
-    end=$(date +%s%N)
-    awk -v n="$frames" -v ns=$((end - begin)) 'BEGIN { printf "%.3f\n", n * 1e9 / ns }' >>"$name"
+    { time "$@" 2>&3; } 3>&2 2>took
+    awk -v n="$frames" '{ printf "%.3f %.3f\n", n / $1, ($2 + $3) * 1000 / n }' took >>"$name"
     find out -type f -exec cat {} + | wc -c >"$name.bytes"
 }
 
@@ -77,9 +75,11 @@ for ((round = 0; round < rounds; round++)); do
     timed rg10-none-ffmpeg $rg10_frames quietly "${rg16_in[@]}" "${ff_out[@]}" -f null -
 done
 
+# median NAME COLUMN
 median()
 {
-    sort -g "$1" | awk '{ v[NR] = $1 } END { printf "%.1f", NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'
+    cut -d ' ' -f "$2" "$1" | sort -g |
+        awk '{ v[NR] = $1 } END { printf "%.1f", NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'
 }
 
 # What ffmpeg makes of zcapp's own picture: the same pixels, so that the sizes compare.
@@ -93,11 +93,19 @@ same_picture()
 }
 
 echo "$rounds rounds in turn, medians, $threads threads each; load before $before, after $(cut -d ' ' -f 1 /proc/loadavg); $(ffmpeg -version | head -n 1 | cut -d ' ' -f 1-3)"
-printf '%-24s %12s %12s %8s\n' "frames/s" zcapp ffmpeg ratio
-for job in yuyv-png yuyv-none rg10-png rg10-none; do
-    zc=$(median $job-zcapp) ff=$(median $job-ffmpeg)
-    printf '%-24s %12s %12s %8s\n' "$job" "$zc" "$ff" "$(awk -v a="$zc" -v b="$ff" 'BEGIN { printf "%.1f", a / b }')"
-done
+# table TITLE COLUMN BIGGER: rows of medians; the ratio is zcapp's advantage.
+table()
+{
+    local job zc ff
+    printf '%-24s %12s %12s %8s\n' "$1" zcapp ffmpeg ratio
+    for job in yuyv-png yuyv-none rg10-png rg10-none; do
+        zc=$(median $job-zcapp "$2") ff=$(median $job-ffmpeg "$2")
+        printf '%-24s %12s %12s %8s\n' "$job" "$zc" "$ff" \
+            "$(awk -v a="$zc" -v b="$ff" -v up="$3" 'BEGIN { printf "%.1f", up ? a / b : b / a }')"
+    done
+}
+table "frames/s" 1 1
+table "CPU ms a frame" 2 0
 printf '%-24s %12s %12s\n' "bytes of one PNG" zcapp ffmpeg
 printf '%-24s %12s %12s\n' "yuyv, each its own" $(($(cat yuyv-png-zcapp.bytes) / yuyv_frames)) $(($(cat yuyv-png-ffmpeg.bytes) / yuyv_frames))
 printf '%-24s %12s %12s\n' "yuyv, same pixels" $(same_picture YUYV 1920x1080 yuyv)
