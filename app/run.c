@@ -135,9 +135,10 @@ static int handle(struct run *run, const struct zcs_frame *frame)
 static int loop(struct run *run)
 {
     struct session *s = &run->session;
+    /* A failure may have had its line while frames before it were still to come. */
+    const unsigned errors = console_errors(s->console);
     for (;;) {
         const struct zcs_frame *frame = NULL;
-        const unsigned errors = console_errors(s->console);
         if (signals_stop() && !run->stopped) {
             run->stopped = 1;
             zcs_stream_stop(s->stream);

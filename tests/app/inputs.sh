@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: MIT
+# Inputs that say what they are: Y4M, PGM, PPM, PNG, v4l2-ctl's; as files, folders, patterns, pipes.
+. "$(dirname "$0")/lib.inc"
+pixels() {
+    run 0 -q "$@" -n 1 -o picture.png
+    "$PNGINFO" pixels picture.png
+}
+
+# PGM and PPM, 8 and 16 bits, with comments, told to be Bayer, scaled where their white is not full.
+{ printf 'P5\n# a comment\n2 1\n255\n' && hex 01 fe; } >a.pgm
+same "PGM" "$(pixels a.pgm)" "1 254"
+{ printf 'P5 2 1 1023\n' && hex 02 00 03 ff; } >b.pgm
+same "PGM of 10 bits" "$(pixels b.pgm)" "$(scaled 512 10) 65535"
+same "PGM told to be RG10" "$(pixels -f RG10 --stages none b.pgm)" "$(scaled 512 10) 65535"
+same "PGM told to be Y16" "$(pixels -f Y16 b.pgm)" "512 1023"
+{ printf 'P6\n2 1 255 ' && hex 01 02 03 fd fe ff; } >c.ppm
+same "PPM" "$(pixels c.ppm)" "1,2,3 253,254,255"
+{ printf 'P6 1 1 65535\n' && hex 12 34 56 78 9a bc; } >d.ppm
+same "PPM of 16 bits" "$(pixels --depth 16 d.ppm)" "4660,22136,39612"
+{ printf 'P6 1 1 15\n' && hex 00 07 0f; } >e.ppm
+same "PPM of 4 bits" "$(pixels e.ppm)" "0,119,255"
+cat a.pgm a.pgm a.pgm >three.pgm
+run 0 -q -o none --json report.json three.pgm
+same "pictures back to back" "$(report frames.captured)" 3
+"$ZCAPP" -q -o none --json report.json - <three.pgm || fail "PGM on standard input"
+same "pictures on standard input" "$(report frames.captured)" 3
+cat three.pgm | "$ZCAPP" -q --every 2 -o none --json report.json - || fail "PGM in a pipe"
+same "every second of a pipe" "$(report frames.processed)" 2
+
+# Y4M by hand: full range, FRAME with parameters, a cut one.
+{ printf 'YUV4MPEG2 W2 H2 F25:1 Ip A1:1 C420jpeg XCOLORRANGE=FULL\nFRAME\n' && hex 10 20 30 40 80 80 &&
+    printf 'FRAME Ip\n' && hex 50 60 70 ff 80 80; } >a.y4m
+same "Y4M" "$(pixels a.y4m | tr '\n' ' ')" "16,16,16 32,32,32 48,48,48 64,64,64 "
+run 0 -q -o none --json report.json --loop 2 a.y4m
+same "Y4M twice" "$(report frames.captured)" 4
+{ cat a.y4m && printf 'FRAME\nxy'; } >cut.y4m
+run 0 -o none --json report.json cut.y4m
+same "a cut Y4M" "$(report frames.captured) $(report frames.lost.short)" "2 1"
+before=$(date +%s%N)
+run 0 -q --pace -o none --loop 4 a.y4m
+[ $(($(date +%s%N) - before)) -ge 250000000 ] || fail "--pace does not keep the rate of the Y4M"
+(cat a.y4m; sleep 0.2) | "$ZCAPP" -q -o none --json report.json - || fail "Y4M in a pipe"
+same "Y4M in a pipe" "$(report frames.captured)" 2
+run 0 -v -o none a.y4m
+grep -q "chroma sited in the middle" err.txt || fail "no word on the siting"
+{ printf 'YUV4MPEG2 W1 H1 C444p12\nFRAME\n' && words 2048 2048 2048; } >deep.y4m
+same "Y4M of 12 bits" "$(pixels --color range=full --depth 16 deep.y4m)" "32776,32776,32776"
+{ printf 'YUV4MPEG2 W1 H1 It\nFRAME\nxyz'; } >odd.y4m
+refused 1 "'It' in the YUV4MPEG2 header: interlaced" -o none odd.y4m
+
+# v4l2-ctl --stream-to-hdr: one buffer a frame, and two.
+frame() { printf rdhV && hex 00 00 00 04 && hex "$@"; }
+{ frame 51 5a 51 f0 && frame 10 80 10 80; } >a.hdr
+same "v4l2-ctl's header" "$(pixels -f YUYV -s 2x1 a.hdr)" "254,0,0 254,0,0"
+{ frame 51 5a 51 f0 && printf rdhV && hex 00 00 00 02 10 80 && frame 10 80 10 80; } >short.hdr
+run 0 -q -f YUYV -s 2x1 -o none --json report.json short.hdr
+same "a short frame of v4l2-ctl's" "$(report frames.captured) $(report frames.lost.short)" "2 1"
+{ printf rdhV && hex 00 00 00 04 51 51 51 51 00 00 00 02 5a f0; } >two.hdr
+same "two buffers a frame" "$(pixels -f NM12 -s 2x2 two.hdr | tr '\n' ' ')" \
+    "254,0,0 254,0,0 254,0,0 254,0,0 "
+refused 2 "a.hdr: v4l2-ctl frames need a format and a size" -o none a.hdr
+
+# PNG: what zcapp writes, read again; grey as Bayer; a folder of them; one that is damaged.
+run 0 -q -f YUYV -s 96x64 -n 3 -o png/%u.png pattern:zone
+run 0 -q -o again/%u.png png
+for i in 0 1 2; do
+    same "PNG $i" "$("$PNGINFO" pixels again/$i.png | cksum)" "$("$PNGINFO" pixels png/$i.png | cksum)"
+done
+run 0 -q -f RG10 -s 96x64 -n 1 -o deep.png --stages demosaic --depth 16 pattern:zone
+same "PNG of 16 bits" "$(pixels --depth 16 deep.png | cksum)" "$("$PNGINFO" pixels deep.png | cksum)"
+run 0 -q -f RG10 -s 96x64 -n 1 -o mosaic.png --stages none pattern:zone
+same "PNG told to be Bayer" "$(pixels -f RG16 --stages demosaic --depth 16 mosaic.png | cksum)" \
+    "$("$PNGINFO" pixels deep.png | cksum)"
+run 0 -q -o none --json report.json png/%u.png
+same "a numbered pattern of PNG" "$(report frames.captured)" 3
+head -c 300 png/1.png >png/1.png.new && mv png/1.png.new png/1.png
+run 0 -o none --json report.json png
+same "a damaged PNG" "$(report frames.captured) $(report frames.lost.error)" "2 1"
+run 0 -q -f YUYV -s 96x60 -n 1 -o png/3.png pattern:zone
+refused 1 "png/3.png: PNG RGB3 96x60, but the first file is PNG RGB3 96x64" -o none png
+cp a.pgm png/3.png
+refused 1 "png/3.png: PNM GREY 2x1, but the first file is PNG RGB3 96x64" -o none png
+
+# What is asked for may not contradict what the file says.
+refused 2 "a.pgm: size 3x1 was asked for, the PNM has 2x1" -s 3x1 -o none a.pgm
+refused 2 "a.pgm: format RG10 was asked for, the PNM has GREY" -f RG10 -o none a.pgm
+refused 2 "a.y4m: format YUYV was asked for, the Y4M has YU12" -f YUYV -o none a.y4m
+run 0 -q -f YU12 -s 2x2 -o none a.y4m
+
+# Headers that are not what they should be.
+hostile() {
+    local words=$1
+    printf "$2" >hostile
+    refused 1 "$words" -o none hostile
+}
+hostile "the PGM or PPM header: the width" 'P5 0 1 255\nx'
+hostile "the PGM or PPM header: the height" 'P5 1 999999999999999999999 255\nx'
+hostile "the PGM or PPM header: the greatest" 'P6 1 1 65536\nx'
+hostile "hostile: ends within the header of a PNM" 'P5 # for ever'
+hostile "'W0' in the YUV4MPEG2 header" 'YUV4MPEG2 W0 H1\n'
+hostile "has no height" 'YUV4MPEG2 W1\n'
+hostile "'C444alpha' in the YUV4MPEG2 header: the colour space is not known" 'YUV4MPEG2 W1 H1 C444alpha\n'
+hostile "no FRAME where one should begin" 'YUV4MPEG2 W1 H1 Cmono\nGRAME\nx'
+hostile "hostile: " '\x89PNG\r\n\x1a\nxxxxxxxxxxxxxxxxxxxxx'
+hostile "the recording's header: its version is not 1" "ZCSREC\\x1a\\n$(printf '%0300d' 0)"
+
+# ffmpeg's Y4M, in each colour space that both know, gives the pixels of the planes it was made from.
+command -v ffmpeg >/dev/null || exit 0
+for pair in yuv420p:YU12 yuv422p:422P yuv444p:YM24 gray:GREY yuv420p10le:I010 yuv422p10le:I210 \
+    yuv444p12le:I412 yuv420p14le:I014 yuv444p16le:I416 gray10le:Y10 gray16le:Y16; do
+    ffmpeg -loglevel error -y -f lavfi -i testsrc2=size=66x50:rate=25 -frames:v 2 -strict -1 \
+        -pix_fmt "${pair%:*}" ff.y4m -frames:v 2 -pix_fmt "${pair%:*}" -f rawvideo ff.raw 2>err.txt ||
+        { echo "ffmpeg: no Y4M of ${pair%:*}"; continue; }
+    run 0 -q --stages digest -o none --json report.json ff.y4m
+    first=$(report digest)
+    range=limited
+    grep -q "XCOLORRANGE=FULL" <(head -c 200 ff.y4m) && range=full
+    run 0 -q --stages digest -f "${pair#*:}" -s 66x50 --color range=$range -o none --json report.json ff.raw
+    same "ffmpeg's ${pair%:*}" "$first" "$(report digest)"
+    echo "ffmpeg's ${pair%:*}: $(head -1 ff.y4m | tr -d '\0')"
+done
