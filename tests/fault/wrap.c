@@ -15,6 +15,7 @@
 #include <sys/types.h>
 
 struct epoll_event;
+struct iovec;
 
 static atomic_uint_fast64_t calls[WRAP_KIND_COUNT];
 static atomic_uint_fast64_t failed;
@@ -116,6 +117,9 @@ REAL(ssize_t, pread64, int fd, void *out, size_t bytes, off_t offset);
 REAL(ssize_t, read, int fd, void *out, size_t bytes);
 REAL(off_t, lseek, int fd, off_t offset, int whence);
 REAL(off_t, lseek64, int fd, off_t offset, int whence);
+REAL(ssize_t, writev, int fd, const struct iovec *parts, int count);
+REAL(int, ftruncate, int fd, off_t bytes);
+REAL(int, ftruncate64, int fd, off_t bytes);
 REAL(int, eventfd, unsigned count, int flags);
 REAL(int, timerfd_create, int clock, int flags);
 REAL(int, epoll_create1, int flags);
@@ -240,6 +244,21 @@ ssize_t __wrap_pread64(int fd, void *out, size_t bytes, off_t offset)
 ssize_t __wrap_read(int fd, void *out, size_t bytes)
 {
     return refuse(WRAP_SYSTEM) ? -1 : __real_read(fd, out, bytes);
+}
+
+ssize_t __wrap_writev(int fd, const struct iovec *parts, int count)
+{
+    return refuse(WRAP_SYSTEM) ? -1 : __real_writev(fd, parts, count);
+}
+
+int __wrap_ftruncate(int fd, off_t bytes)
+{
+    return refuse(WRAP_SYSTEM) ? -1 : __real_ftruncate(fd, bytes);
+}
+
+int __wrap_ftruncate64(int fd, off_t bytes)
+{
+    return refuse(WRAP_SYSTEM) ? -1 : __real_ftruncate64(fd, bytes);
 }
 
 off_t __wrap_lseek(int fd, off_t offset, int whence)

@@ -18,8 +18,8 @@
 #include <stdint.h>
 
 enum wrap_kind {
-    WRAP_ALLOC,  /* malloc calloc realloc posix_memalign aligned_alloc mmap */
-    WRAP_SYSTEM, /* open fstat pread read lseek eventfd epoll_create1 epoll_ctl timerfd_create
+    WRAP_ALLOC, /* malloc calloc realloc posix_memalign aligned_alloc mmap */
+    WRAP_SYSTEM, /* open fstat pread read lseek writev ftruncate eventfd epoll_create1 epoll_ctl timerfd_create
                     pthread_create */
     WRAP_KIND_COUNT
 };

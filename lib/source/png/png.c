@@ -15,7 +15,8 @@
 /* What libpng's callbacks need, and what setjmp leaves behind. */
 struct decoder {
     struct zci_media *m;
-    uint64_t at; /* in the file */
+    uint64_t at;       /* in the file */
+    zcs_status failed; /* < 0: reading did, which was logged */
     png_structp png;
     png_infop info;
     char why[160];
@@ -41,7 +42,8 @@ static void on_read(png_structp png, png_bytep out, size_t bytes)
         const size_t want = bytes < ZCI_PEEK_BYTES ? bytes : ZCI_PEEK_BYTES;
         const uint8_t *data;
         size_t got = 0;
-        if (zci_replay_peek(&d->m->reader, d->at, want, INT64_MAX, &data, &got) != ZCS_OK)
+        d->failed = zci_replay_peek(&d->m->reader, d->at, want, INT64_MAX, &data, &got);
+        if (d->failed != ZCS_OK)
             png_error(png, "reading failed");
         if (got < want)
             png_error(png, "the file ends too soon");
@@ -156,6 +158,8 @@ static zcs_status png_read_frame(struct zci_media *m, struct zci_slot *slot)
         return status;
     const int whole = decode(&d, slot->memory.host);
     end(&d);
+    if (!whole && d.failed < 0)
+        return d.failed;
     if (!whole) {
         zci_log(m->log, ZCS_LOG_WARNING, "%s: %s: ignored", m->reader.name, d.why);
         return ZCS_ERR_FORMAT;
@@ -185,7 +189,9 @@ static zcs_status png_open(struct zci_media *m, int64_t deadline_ns)
     const int good = read_info(&d);
     end(&d);
     m->reader.reason = "pictures are decoded";
-    return good ? ZCS_OK : zci_fail(m->log, ZCS_ERR_FORMAT, "%s: %s", m->reader.name, d.why);
+    if (good || d.failed < 0)
+        return good ? ZCS_OK : d.failed;
+    return zci_fail(m->log, ZCS_ERR_FORMAT, "%s: %s", m->reader.name, d.why);
 }
 
 static int png_is(const uint8_t *data, size_t bytes)
