@@ -11,6 +11,7 @@ refused 2 "two.yuyv: raw frames need a format" -s 2x1 two.yuyv
 refused 2 "'other.yuyv' is a second one beside 'two.yuyv'; for several files name their folder" $two other.yuyv
 refused 2 "--nonsense: no such option (see zcapp --help)" --nonsense $two
 refused 2 "--hlep: no such option; there is --help" --hlep
+refused 2 "--jsn: no such option; there is --json" --jsn x $two
 refused 2 "--formats=x: no such option; there is --format" --formats=x $two
 refused 2 "--list: is the beginning of --list-devices, --list-formats, --list-stages" --list
 refused 2 "--x: no such option (see" --x $two
