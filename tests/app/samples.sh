@@ -19,7 +19,7 @@ done
 near() {
     local scene=$1 format=$2 count=$3 mean=$4 i got
     shift 4
-    run 0 -q -f "$format" -s 480x320 "$@" -o "$scene-$format-%u.png" "$frames/${scene}_$format.zcr"
+    run 0 -q "$@" -o "$scene-$format-%u.png" "$frames/${scene}_$format.zcr"
     same "frames of $scene in $format" "$(ls "$scene-$format-"* | wc -l)" "$count"
     for ((i = 0; i < count; i++)); do
         got=$("$PNGINFO" diff "$scene-$format-$i.png" "$frames/${scene}_truth.png" 0 0)
@@ -38,9 +38,9 @@ near text YUYV 1 4
 ! cmp -s chart-SRGGB10P-0.png chart-SRGGB10P-1.png || fail "two frames with the same noise"
 same "what zc, docs/samples.md and the recordings say of the stages" \
     "$(grep -lF "ccm=${sensor#*ccm=}" "$SOURCE_DIR"/{zc,docs/samples.md,samples/frames/chart_SRGGB10P.zcr} | wc -l)" 3
-run 0 -q -f GREY -s 480x320 -o edge.png -n 1 "$frames/edge_GREY.zcr"
+run 0 -q -o edge.png -n 1 "$frames/edge_GREY.zcr"
 same "GREY" "$("$PNGINFO" edge.png | head -n 1)" "480 320 8 gray"
-run 0 -q -f Y16 -s 480x320 -o gradient.png -n 1 "$frames/gradient_Y16.zcr"
+run 0 -q -o gradient.png -n 1 "$frames/gradient_Y16.zcr"
 same "Y16" "$("$PNGINFO" gradient.png | head -n 1)" "480 320 16 gray"
 
 # The sheet of them: three columns and two rows of 100 pixels.
