@@ -191,7 +191,7 @@ NUMBER(0, "stride", "BYTES", stride_bytes, 1, UINT32_MAX,
 READ(0, "shift", "BITS", read_shift, "samples in 16-bit words are shifted left by BITS [0]")
 READ(0, "color", "KEY=VALUE,...", read_color,
      "matrix=bt601|bt709|bt2020,range=limited|full,transfer=srgb|linear\n"
-     "[as a camera says, else: Y'CbCr bt601 and limited, all others full; Bayer\n"
+     "[as the input says, else: Y'CbCr bt601 and limited, all others full; Bayer\n"
      "and more than 8 bits a sample linear, Y'CbCr and all others srgb]")
 HEADING("Processing")
 READ(0, "stages", "CHAIN", read_stages,
