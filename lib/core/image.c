@@ -159,8 +159,8 @@ zcs_status zcs_image_check(const struct zcs_image *image)
         return ZCS_ERR_ARG;
     if (row->unpack == ZCI_UNPACK_NONE)
         return ZCS_ERR_UNSUPPORTED;
-    if (image->planes != row->info.planes || !samples_in_range(image, row) ||
-        !zci_color_in_range(&image->color))
+    if (image->planes != row->info.planes || image->size_bytes > SIZE_MAX / 2 ||
+        !samples_in_range(image, row) || !zci_color_in_range(&image->color))
         return ZCS_ERR_ARG;
     for (uint32_t p = 0; p < image->planes; p++)
         if (!plane_fits(image, p))

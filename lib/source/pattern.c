@@ -123,6 +123,11 @@ static uint64_t pattern_skip(zcs_source *source, uint64_t n)
     return passed;
 }
 
+static int pattern_starved(const zcs_source *source)
+{
+    return zci_pool_home_count(source->pool) == 0;
+}
+
 static int64_t pattern_due_ns(const zcs_source *source)
 {
     const struct pattern *p = (const struct pattern *)source;
@@ -146,6 +151,7 @@ static const struct zci_source_ops pattern_ops = {
     .next = pattern_next,
     .skip = pattern_skip,
     .due_ns = pattern_due_ns,
+    .starved = pattern_starved,
     .close = pattern_close,
 };
 

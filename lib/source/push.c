@@ -101,11 +101,15 @@ static int is_over(struct push *push)
     return over;
 }
 
+static int push_starved(const zcs_source *source)
+{
+    return zci_pool_home_count(source->pool) == 0;
+}
+
 static zcs_status push_next(zcs_source *source, int64_t timeout_ns, struct zci_slot **out)
 {
     struct push *push = (struct push *)source;
-    struct zci_slot *slot = zci_pool_take(source->pool);
-    if (slot == NULL)
+    if (push_starved(source))
         return is_over(push) ? ZCS_EOF : ZCS_AGAIN;
     const int64_t deadline_ns = zci_deadline_ns(timeout_ns);
     struct pushed pushed;
@@ -118,10 +122,8 @@ static zcs_status push_next(zcs_source *source, int64_t timeout_ns, struct zci_s
             zci_fail(&source->log, status, "waiting for pushed frames: %s", strerror(errno));
     }
     if (status == ZCS_OK) {
-        fill(push, &pushed, slot);
-        *out = slot;
-    } else {
-        zci_slot_unref(slot);
+        *out = zci_pool_take(source->pool); /* nobody else takes from it */
+        fill(push, &pushed, *out);
     }
     return status;
 }
@@ -149,6 +151,7 @@ static const struct zci_source_ops push_ops = {
     .slots_without_memory = 1,
     .next = push_next,
     .fd = push_fd,
+    .starved = push_starved,
     .close = push_close,
 };
 

@@ -241,22 +241,29 @@ static enum zcs_role replay_role(const zcs_source *source)
     return zci_media_touches(&r->media) ? ZCS_ROLE_INGEST_CACHED : ZCS_ROLE_INGEST;
 }
 
-static int replay_fd(const zcs_source *source)
-{
-    const struct replay *r = (const struct replay *)source;
-    /* What was read ahead announces itself no more. */
-    if (r->pace.live || r->fate.stall_ns != 0 || r->media.reader.ahead_bytes > 0)
-        return -1;
-    return zci_replay_poll_fd(&r->media.reader);
-}
-
 static int64_t replay_due_ns(const zcs_source *source)
 {
     const struct replay *r = (const struct replay *)source;
     if (r->ended != ZCS_OK || !r->placed)
         return 0;
     const int64_t due_ns = zci_pace_due_ns(&r->pace, r->place.time_ns);
-    return due_ns > r->fate.stall_ns ? due_ns : r->fate.stall_ns;
+    const int64_t later_ns = due_ns > r->fate.stall_ns ? due_ns : r->fate.stall_ns;
+    return later_ns > zci_now_ns() ? later_ns : 0;
+}
+
+static int replay_fd(const zcs_source *source)
+{
+    const struct replay *r = (const struct replay *)source;
+    /* What was read ahead announces itself no more; what is not due yet shall wake nobody. */
+    if (r->media.reader.ahead_bytes > 0 || replay_due_ns(source) != 0)
+        return -1;
+    return zci_replay_poll_fd(&r->media.reader);
+}
+
+static int replay_starved(const zcs_source *source)
+{
+    const struct replay *r = (const struct replay *)source;
+    return r->slot == NULL && zci_pool_home_count(source->pool) == 0;
 }
 
 static void replay_close(zcs_source *source)
@@ -277,6 +284,7 @@ const struct zci_source_ops zci_replay_file_ops = {
     .skip = replay_skip,
     .fd = replay_fd,
     .due_ns = replay_due_ns,
+    .starved = replay_starved,
     .close = replay_close,
 };
 
@@ -287,5 +295,6 @@ const struct zci_source_ops zci_replay_pipe_ops = {
     .next = replay_next,
     .fd = replay_fd,
     .due_ns = replay_due_ns,
+    .starved = replay_starved,
     .close = replay_close,
 };

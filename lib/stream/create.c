@@ -197,12 +197,13 @@ static zcs_status build(struct zcs_stream *stream, zcs_context *ctx,
     if (status != ZCS_OK)
         return status;
     choose_counts(stream, params, &sizes);
-    status = make_slots(stream, params, sizes.slots);
+    /* Lanes first: they need all they ask for, while pools make do with less. */
+    status = zci_lanes_init(&stream->lanes, stream->backend, &stream->plan, sizes.devices,
+                            sizes.device_count, sizes.per_device, stream->waiter.event_fd);
+    if (status == ZCS_OK)
+        status = make_slots(stream, params, sizes.slots);
     if (status == ZCS_OK)
         status = make_results(stream, &sizes);
-    if (status == ZCS_OK)
-        status = zci_lanes_init(&stream->lanes, stream->backend, &stream->plan, sizes.devices,
-                                sizes.device_count, sizes.per_device, stream->waiter.event_fd);
     if (status == ZCS_OK)
         status = measure_routes(ctx, stream, candidates);
     if (status == ZCS_OK)
@@ -236,7 +237,8 @@ zcs_status zcs_stream_create(zcs_context *ctx, zcs_source *source,
         status = build(stream, ctx, params);
     if (status != ZCS_OK)
         goto fail;
-    zci_waiter_arm(&stream->waiter, 1, 0, zci_intake_ready(&stream->intake, 1));
+    const struct zci_intake_wait wait = zci_intake_wait(&stream->intake, 1);
+    zci_waiter_arm(&stream->waiter, wait.descriptor, wait.due_ns, wait.ready);
     *out = stream;
     return ZCS_OK;
 fail:

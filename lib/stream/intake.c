@@ -120,19 +120,16 @@ zcs_status zci_intake_take(struct zci_intake *intake, int can_submit, struct zci
     return ZCS_AGAIN;
 }
 
-int zci_intake_wants(const struct zci_intake *intake, int can_submit)
+struct zci_intake_wait zci_intake_wait(const struct zci_intake *intake, int can_submit)
 {
-    return intake->end == ZCS_OK && (can_submit || intake->policy != ZCS_POLICY_WAIT);
-}
-
-int zci_intake_ready(const struct zci_intake *intake, int can_submit)
-{
-    if (can_submit && intake->pending != NULL)
-        return 1;
-    if (!zci_intake_wants(intake, can_submit))
-        return 0;
-    const struct zci_source_ops *ops = intake->source->ops;
-    if (ops->fd != NULL && ops->fd(intake->source) >= 0)
-        return 0;
-    return ops->due_ns == NULL || ops->due_ns(intake->source) <= zci_now_ns();
+    const zcs_source *source = intake->source;
+    const struct zci_source_ops *ops = source->ops;
+    struct zci_intake_wait wait = {.ready = can_submit && intake->pending != NULL};
+    const int wants = can_submit || intake->policy != ZCS_POLICY_WAIT;
+    if (wait.ready || intake->end != ZCS_OK || !wants || (ops->starved && ops->starved(source)))
+        return wait;
+    wait.descriptor = ops->fd != NULL && ops->fd(source) >= 0;
+    wait.due_ns = ops->due_ns != NULL ? ops->due_ns(source) : 0;
+    wait.ready = !wait.descriptor && wait.due_ns <= zci_now_ns();
+    return wait;
 }

@@ -27,10 +27,12 @@ zcs_status zci_intake_take(struct zci_intake *intake, int can_submit, struct zci
 /* No more frames are taken. */
 void zci_intake_stop(struct zci_intake *intake, zcs_status why);
 
-/* 1: a frame may be there at once without waiting on any descriptor. */
-int zci_intake_ready(const struct zci_intake *intake, int can_submit);
-
-/* 1: take would look at the source, so that its descriptor and time are worth waiting for. */
-int zci_intake_wants(const struct zci_intake *intake, int can_submit);
+/* What the intake waits for. */
+struct zci_intake_wait {
+    int ready;      /* a frame may be there at once */
+    int descriptor; /* the source's descriptor says when */
+    int64_t due_ns; /* CLOCK_MONOTONIC time at which to look; 0: none */
+};
+struct zci_intake_wait zci_intake_wait(const struct zci_intake *intake, int can_submit);
 
 #endif

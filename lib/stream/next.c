@@ -8,8 +8,8 @@
 #define SPIN_SLICE_NS 20000
 #define BLOCK_SLICE_NS 100000
 #define SPIN_NS 1000000
-#define ALL_HELD_WAIT_NS                                                                           \
-    1000000000 /* how long an endless wait lasts when only the application can end it */
+/* How long an endless wait lasts when only the application can end it. */
+#define ALL_HELD_WAIT_NS 1000000000
 
 /* Whether a captured frame could be submitted now. */
 static int can_submit(const struct zcs_stream *stream)
@@ -52,7 +52,7 @@ static zcs_status feed(struct zcs_stream *stream)
 }
 
 /* While a backend that wakes nobody is at work: in slices, each followed by a look at everything. */
-static zcs_status sleep_polling(struct zcs_stream *stream, int wants, int64_t due_ns,
+static zcs_status sleep_polling(struct zcs_stream *stream, const struct zci_intake_wait *wait,
                                 int64_t deadline_ns, int64_t spin_until_ns)
 {
     const int64_t now_ns = zci_now_ns(), left_ns = zci_left_ns(deadline_ns);
@@ -66,24 +66,19 @@ static zcs_status sleep_polling(struct zcs_stream *stream, int wants, int64_t du
     if (spin || stream->wait == ZCS_WAIT_YIELD)
         return ZCS_OK;
     const int64_t slice_ns = now_ns + BLOCK_SLICE_NS;
-    return zci_waiter_wait(&stream->waiter, wants,
-                           due_ns > 0 && due_ns < slice_ns ? due_ns : slice_ns, deadline_ns);
+    return zci_waiter_wait(&stream->waiter, wait->descriptor,
+                           wait->due_ns > 0 && wait->due_ns < slice_ns ? wait->due_ns : slice_ns,
+                           deadline_ns);
 }
 
 static zcs_status sleep_until(struct zcs_stream *stream, int64_t deadline_ns, int64_t spin_until_ns)
 {
-    const int submit = can_submit(stream);
-    if (zci_intake_ready(&stream->intake, submit) && stream->source->pool != NULL &&
-        zci_pool_home_count(stream->source->pool) > 0)
+    const struct zci_intake_wait wait = zci_intake_wait(&stream->intake, can_submit(stream));
+    if (wait.ready)
         return ZCS_OK;
-    const int wants = zci_intake_wants(&stream->intake, submit);
-    const struct zci_source_ops *ops = stream->source->ops;
-    const int64_t due = wants && ops->due_ns != NULL ? ops->due_ns(stream->source) : 0;
     if (stream->backend->ops->polled && stream->lanes.busy > 0)
-        return sleep_polling(stream, wants, due, deadline_ns, spin_until_ns);
-    if (deadline_ns == INT64_MAX && stream->lanes.busy == 0 && !submit)
-        deadline_ns = zci_deadline_ns(ALL_HELD_WAIT_NS);
-    return zci_waiter_wait(&stream->waiter, wants, due, deadline_ns);
+        return sleep_polling(stream, &wait, deadline_ns, spin_until_ns);
+    return zci_waiter_wait(&stream->waiter, wait.descriptor, wait.due_ns, deadline_ns);
 }
 
 /* A failure ends the intake; what is in flight is still delivered, then the failure. */
@@ -113,34 +108,42 @@ static zcs_status step(struct zcs_stream *stream, const struct zcs_frame **out)
     return stream->broken != ZCS_OK ? stream->broken : ZCS_EOF;
 }
 
+/* The deadline where only the application can end the wait: it has to come even if none was asked for. */
+static int64_t held_deadline(const struct zcs_stream *stream, int64_t held_since_ns,
+                             int64_t deadline_ns)
+{
+    if (deadline_ns != INT64_MAX || stream->lanes.busy > 0 || can_submit(stream))
+        return deadline_ns;
+    return held_since_ns + ALL_HELD_WAIT_NS;
+}
+
 static zcs_status run(struct zcs_stream *stream, int64_t deadline_ns, const struct zcs_frame **out)
 {
-    int64_t spin_until_ns = zci_now_ns() + SPIN_NS;
-    int over = 0; /* the deadline passed, or a signal came: one last look */
+    int64_t since_ns = zci_now_ns(); /* of the last progress */
+    int over = 0;                    /* the deadline passed, or a signal came: one last look */
     for (;;) {
         const zcs_status status = step(stream, out);
         if (status == ZCS_OK && *out == NULL) {
-            spin_until_ns = zci_now_ns() + SPIN_NS;
+            since_ns = zci_now_ns();
             continue;
         }
-        if (status != ZCS_AGAIN || over || zci_left_ns(deadline_ns) == 0)
+        const int64_t until_ns = held_deadline(stream, since_ns, deadline_ns);
+        if (status != ZCS_AGAIN || over || zci_left_ns(until_ns) == 0)
             return status;
-        over = sleep_until(stream, deadline_ns, spin_until_ns) != ZCS_OK;
+        over = sleep_until(stream, until_ns, since_ns + SPIN_NS) != ZCS_OK;
     }
 }
 
-/* What the outside should be woken for. */
-static void arm(struct zcs_stream *stream)
+/* What the outside should be woken for. `more`: another result may be complete, and not announce it. */
+static void arm(struct zcs_stream *stream, int more)
 {
-    const int submit = can_submit(stream);
+    const struct zci_intake_wait wait = zci_intake_wait(&stream->intake, can_submit(stream));
     const int ended = stream->intake.end != ZCS_OK && stream->lanes.busy == 0;
-    const int wants = zci_intake_wants(&stream->intake, submit);
-    const struct zci_source_ops *ops = stream->source->ops;
-    int64_t due = wants && ops->due_ns != NULL ? ops->due_ns(stream->source) : 0;
+    int64_t due = wait.due_ns;
     const int64_t tick_ns = zci_now_ns() + BLOCK_SLICE_NS; /* nobody else announces a result */
     if (stream->backend->ops->polled && stream->lanes.busy > 0 && (due == 0 || tick_ns < due))
         due = tick_ns;
-    zci_waiter_arm(&stream->waiter, wants, due, ended || zci_intake_ready(&stream->intake, submit));
+    zci_waiter_arm(&stream->waiter, wait.descriptor, due, more || ended || wait.ready);
 }
 
 zcs_status zcs_stream_next(zcs_stream *stream, int64_t timeout_ns, const struct zcs_frame **out)
@@ -149,7 +152,7 @@ zcs_status zcs_stream_next(zcs_stream *stream, int64_t timeout_ns, const struct 
         return ZCS_ERR_ARG;
     const struct zcs_frame *frame = NULL;
     const zcs_status status = run(stream, zci_deadline_ns(timeout_ns), &frame);
-    arm(stream);
+    arm(stream, status == ZCS_OK && stream->lanes.busy > 0);
     if (status == ZCS_OK)
         *out = frame;
     return status;
@@ -163,7 +166,7 @@ int zcs_stream_fd(const zcs_stream *stream)
 void zcs_stream_stop(zcs_stream *stream)
 {
     zci_intake_stop(&stream->intake, ZCS_EOF);
-    arm(stream);
+    arm(stream, 1);
 }
 
 void zcs_stream_stats(const zcs_stream *stream, struct zcs_stream_stats *out)

@@ -32,8 +32,7 @@ zcs_status zci_waiter_init(struct zci_waiter *waiter, int source_fd, const struc
     if (waiter->timer_fd >= 0)
         waiter->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
     if (waiter->epoll_fd < 0 || watch(waiter, EPOLL_CTL_ADD, waiter->event_fd, EPOLLIN) != 0 ||
-        watch(waiter, EPOLL_CTL_ADD, waiter->timer_fd, EPOLLIN) != 0 ||
-        (source_fd >= 0 && watch(waiter, EPOLL_CTL_ADD, source_fd, 0) != 0))
+        watch(waiter, EPOLL_CTL_ADD, waiter->timer_fd, EPOLLIN) != 0)
         return zci_fail(log, ZCS_ERR_IO, "the stream's event descriptors: %s", strerror(errno));
     return ZCS_OK;
 }
@@ -77,8 +76,10 @@ zcs_status zci_waiter_wait(struct zci_waiter *waiter, int with_source, int64_t d
 
 void zci_waiter_arm(struct zci_waiter *waiter, int with_source, int64_t due_ns, int now)
 {
+    /* Taken off, not masked: hang-ups are reported in spite of a mask. */
     if (waiter->source_fd >= 0 && waiter->source_armed != with_source) {
-        watch(waiter, EPOLL_CTL_MOD, waiter->source_fd, with_source ? EPOLLIN : 0);
+        const int op = with_source ? EPOLL_CTL_ADD : EPOLL_CTL_DEL;
+        now |= watch(waiter, op, waiter->source_fd, EPOLLIN) != 0;
         waiter->source_armed = with_source;
     }
     const struct itimerspec when = {.it_value = {.tv_sec = (time_t)(due_ns / 1000000000),
