@@ -68,8 +68,8 @@ struct zcs_params {
 };
 
 /* A context owns a backend (its devices, memory and workers). Threads: any; it must outlive the
- * sources and streams made with it, not their frames. Not fork-safe once a GPU is open: calls in the
- * child return ZCS_ERR_DEVICE. */
+ * sources and streams made with it, not their frames. Not for use after fork: in the child, frames fail with
+ * ZCS_ERR_DEVICE, and destroying gives memory back, no more. */
 typedef struct zcs_context zcs_context;
 
 #define ZCS_GLUE2_(name, api) name##_api##api

@@ -97,6 +97,9 @@ zcs_status zci_host_lane_submit(struct zci_lane *base, const struct zci_job *job
     struct zci_host_lane *lane = lane_of(base);
     if (lane->has_job)
         return zci_fail(&base->backend->log, ZCS_ERR_BUSY, "host lane: has a frame already");
+    if (zci_workers_forked(lane->workers))
+        return zci_fail(&base->backend->log, ZCS_ERR_DEVICE,
+                        "host lane: a forked child cannot use its parent's context");
     lane->has_job = 1;
     zci_host_lane_start(lane, job);
     return ZCS_OK;
@@ -105,9 +108,12 @@ zcs_status zci_host_lane_submit(struct zci_lane *base, const struct zci_job *job
 zcs_status zci_host_lane_poll(struct zci_lane *base, struct zci_job_result *out)
 {
     struct zci_host_lane *lane = lane_of(base);
-    if (atomic_load_explicit(&lane->work.busy, memory_order_acquire))
+    const int busy = atomic_load_explicit(&lane->work.busy, memory_order_acquire);
+    if (busy && !zci_workers_forked(lane->workers))
         return ZCS_AGAIN;
     lane->has_job = 0;
+    if (busy)
+        return ZCS_ERR_DEVICE;
     if (atomic_load_explicit(&lane->failed, memory_order_relaxed))
         return ZCS_ERR_DEVICE;
     const int8_t state = lane->bench.plan->digest_state;

@@ -24,6 +24,7 @@ struct zci_workers {
     struct zci_work *oldest;
     uint32_t idle; /* threads that wait for bands */
     int stop;
+    pid_t owner; /* the process whose threads these are */
     uint32_t count;
     struct seat seats[];
 };
@@ -136,6 +137,7 @@ zcs_status zci_workers_create(const struct zci_log *log, uint32_t count, struct 
     struct zci_workers *workers = calloc(1, sizeof *workers + count * sizeof workers->seats[0]);
     if (workers == NULL)
         return zci_fail(log, ZCS_ERR_NOMEM, "%u workers: no memory", count);
+    workers->owner = getpid();
     init_locks(workers);
     const int error = start_threads(workers, count);
     if (workers->count == 0)
@@ -156,6 +158,10 @@ void zci_workers_destroy(struct zci_workers **workers)
     if (held == NULL)
         return;
     *workers = NULL;
+    if (zci_workers_forked(held)) { /* no thread to join, and the locks are as they were */
+        free(held);
+        return;
+    }
     pthread_mutex_lock(&held->lock);
     held->stop = 1;
     pthread_cond_broadcast(&held->bands);
@@ -166,6 +172,11 @@ void zci_workers_destroy(struct zci_workers **workers)
     pthread_cond_destroy(&held->complete);
     pthread_mutex_destroy(&held->lock);
     free(held);
+}
+
+int zci_workers_forked(const struct zci_workers *workers)
+{
+    return getpid() != workers->owner;
 }
 
 uint32_t zci_workers_count(const struct zci_workers *workers)
@@ -200,6 +211,8 @@ static int wait_complete(struct zci_workers *workers, int64_t deadline_ns)
 zcs_status zci_workers_wait(struct zci_workers *workers, struct zci_work *work, int64_t timeout_ns)
 {
     const int64_t deadline_ns = zci_deadline_ns(timeout_ns);
+    if (zci_workers_forked(workers))
+        return ZCS_OK;
     pthread_mutex_lock(&workers->lock);
     while (atomic_load_explicit(&work->busy, memory_order_acquire) &&
            wait_complete(workers, deadline_ns))

@@ -34,6 +34,10 @@ struct zci_work {
  * blocked in them, so that they reach the application's own threads. Logs on failure. */
 zcs_status zci_workers_create(const struct zci_log *log, uint32_t count, struct zci_workers **out);
 void zci_workers_destroy(struct zci_workers **workers); /* no work is in flight */
+/* 1: in a child of the process that made them, where no worker runs. Waiting then returns at once and
+ * destroying frees the memory. */
+int zci_workers_forked(const struct zci_workers *workers);
+
 uint32_t zci_workers_count(const struct zci_workers *workers);
 
 /* `work` is not busy and stays in place until it is complete. Does not wait for it; the first step() is
