@@ -62,7 +62,7 @@ int zci_pnm_head(const uint8_t *data, size_t bytes, struct zci_pnm *out, char *w
                                         "the height is no number from 1 to 262144",
                                         "the greatest value is no number from 1 to 65535"};
     struct cursor c = {.data = data, .bytes = bytes, .at = 2};
-    uint32_t value[3];
+    uint32_t value[3] = {0};
     if (bytes < 2)
         return 0;
     if (data[0] != 'P' || (data[1] != '5' && data[1] != '6'))

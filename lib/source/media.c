@@ -12,8 +12,8 @@
 
 #define PROBE_BYTES 64u
 
-static const struct zci_media_ops *const kinds[] = {&zci_media_zcr, &zci_media_y4m, &zci_media_png,
-                                                    &zci_media_pnm, &zci_media_vhdr};
+static const struct zci_media_ops *const kinds[] = {&zci_media_zcr, &zci_media_y4m,  &zci_media_png,
+                                                    &zci_media_pnm, &zci_media_vhdr, NULL};
 
 static zcs_status raw_count(struct zci_media *m)
 {
@@ -43,7 +43,7 @@ static zcs_status find_kind(struct zci_media *m, int64_t deadline_ns)
         zci_replay_peek(&m->reader, 0, PROBE_BYTES, deadline_ns, &data, &bytes);
     if (status != ZCS_OK)
         return status;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    for (size_t i = 0; kinds[i] != NULL; i++)
         if (kinds[i]->is(data, bytes))
             m->ops = kinds[i];
     if (m->reader.is_pipe && !m->ops->on_pipes)
