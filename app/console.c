@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define LINE_BYTES 6000 /* two paths and some words */
+#define LINE_BYTES 9000 /* two paths and some words */
 
 void console_init(struct console *console)
 {

@@ -211,7 +211,7 @@ CHOICE("route", "auto|mapped|staged|whole", route,
 CHOICE("memory", "auto|wc|cached", memory, "kind of memory that frames come into [auto]")
 READ(0, "require-path", "NAME", read_path,
      "end with status 3 unless frames come this way: direct, read, pattern ...")
-NUMBER(0, "buffers", "N", buffers, 1, 1024, "frames between source and kernels [4]")
+NUMBER(0, "buffers", "N", buffers, 1, 256, "frames between source and kernels [4]")
 CHOICE("policy", "wait|drop-newest|latest", policy,
      "what happens when processing or writing falls behind [wait]")
 NUMBER(0, "threads", "N", threads, 1, 1024, "threads of the host backend [one for each core]")

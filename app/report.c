@@ -77,7 +77,7 @@ static void add_losses(char *line, size_t bytes, const uint64_t lost[ZCS_LOSS_CO
 
 void report_summary(const struct report *report, struct console *console)
 {
-    char line[4096], part[64];
+    char line[2 * 4096 + 512], part[64]; /* two paths */
     const uint64_t frames = report->stream.processed;
     snprintf(line, sizeof line, "%" PRIu64 " frame%s", frames, frames == 1 ? "" : "s");
     snprintf(part, sizeof part, ", %.1f fps", fps_of(report));

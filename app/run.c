@@ -23,9 +23,10 @@ struct run {
     int64_t started_ns, ended_ns;
     uint64_t first; /* sequence of the source's first frame */
     uint64_t results;
-    int stopped;     /* by a signal */
-    int digested;    /* some frame had a digest */
-    uint64_t digest; /* of the frames' digests, in order */
+    uint64_t unwritten; /* results let go because of a failure */
+    int stopped;        /* by a signal */
+    int digested;       /* some frame had a digest */
+    uint64_t digest;    /* of the frames' digests, in order */
     struct latency to_result;
     struct progress progress;
 };
@@ -125,6 +126,7 @@ static int handle(struct run *run, const struct zcs_frame *frame)
         tell_frame(run, frame);
     if (run->progress.console != NULL)
         show_progress(run, latency_ns);
+    run->unwritten += status != 0;
     if (status != 0 || run->session.writer == NULL)
         zcs_frame_unref(&frame);
     else if (writer_put(run->session.writer, &frame, number) != 0)
@@ -160,6 +162,19 @@ static int loop(struct run *run)
         const int handled = handle(run, frame);
         if (handled != 0)
             return handled;
+    }
+}
+
+/* After a failure: what is in flight comes out, so that every captured frame is in one column. */
+static void let_go(struct run *run)
+{
+    const struct zcs_frame *frame = NULL;
+    zcs_status status;
+    zcs_stream_stop(run->session.stream);
+    while ((status = zcs_stream_next(run->session.stream, TIMEOUT_NS, &frame)) == ZCS_OK ||
+           status == ZCS_AGAIN) {
+        run->unwritten += frame != NULL;
+        zcs_frame_unref(&frame);
     }
 }
 
@@ -223,6 +238,7 @@ static int conclude(const struct run *run, int status)
         fill_files(&report, writer_stats(s->writer));
     if (s->recording != NULL)
         fill_recording(&report, recording_stats(s->recording));
+    report.stream.lost[ZCS_LOSS_WRITER] += run->unwritten;
     if (run->started_ns != 0)
         report_summary(&report, s->console);
     if (s->options->json != NULL && report_write(&report, s->console) != 0 && status == 0)
@@ -239,6 +255,8 @@ static int work(struct run *run)
     run->started_ns = now_ns();
     const int status = loop(run);
     run->ended_ns = now_ns();
+    if (status != 0)
+        let_go(run);
     if (s->writer != NULL)
         writer_drain(s->writer);
     if (s->recording != NULL)

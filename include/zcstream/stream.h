@@ -93,7 +93,8 @@ struct zcs_stream_params {
                                 CUDA device, the context's first. */
     enum zcs_policy policy;
     uint32_t slots;     /* frames between driver and kernels; 0: 4. Fewer are made where memory or
-                                the source's frames do not suffice for more. */
+                                the source's frames do not suffice for more. At most 256, as in_flight,
+                                results and tap_frames. */
     uint32_t in_flight; /* frames a device works on at once; 0: 2 */
     uint32_t results;   /* result frames the application may hold besides those in flight; 0: 4 */
     uint64_t skip;      /* frames to pass over first; they are not losses */

@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#define LINE_BYTES 8192 /* two paths and some words */
+#define LINE_BYTES 9000 /* two paths and some words */
 
 /* Names and texts from files may hold anything; a line stays one line, and no terminal obeys it. */
 static void make_printable(char *line)

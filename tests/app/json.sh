@@ -79,3 +79,21 @@ run 0 -vv -f YUYV -s 16x16 -n 2 -o none --color range=full --stages flip --json 
 same "a chain" "$(report stages) $(report color.range)" "flip full"
 grep -q "^zcapp: stages flip$" err.txt || fail "no chain with -v"
 grep -q "frame 1: path pattern, route [a-z]*, [0-9.]* ms$" err.txt || fail "no line for a frame with -vv"
+
+# Every frame is in one column, however the run ends.
+adds_up() {
+    local captured processed
+    captured=$(($(report frames.processed) + $(report frames.skipped) + $(report frames.lost.policy) + $(report frames.lost.error)))
+    processed=$(($(report frames.written) + $(report frames.lost.writer)))
+    same "captured, $1" "$(report frames.captured)" "$captured"
+    same "processed, $1" "$(report frames.processed)" "$processed"
+}
+mkdir -p blocked/3.png
+for _ in 1 2 3 4 5; do
+    run 1 -q -n 20 -s 320x240 -o 'blocked/%u.png' --json report.json pattern:zone
+    adds_up "after a file that could not be written"
+done
+run 3 -q -n 20 -s 320x240 --require-path direct -o 'q/%u.png' --json report.json pattern:zone
+adds_up "after a path that was not to be had"
+run 0 -q -n 20 -s 320x240 --fps 500 --pace --policy drop-newest -o 'q/%u.png' --json report.json pattern:zone
+adds_up "with a policy that drops"

@@ -25,7 +25,7 @@ for number in "" -1 +1 1x " 1" 1.0 0x1 18446744073709551616; do
 done
 refused 2 "--skip '-1': not a whole number from 0" --skip -1 $two
 refused 2 "--every '0': not a whole number from 1" --every 0 $two
-refused 2 "--buffers '1025': not a whole number from 1 to 1024" --buffers 1025 $two
+refused 2 "--buffers '257': not a whole number from 1 to 256" --buffers 257 $two
 refused 2 "--writers '65': not a whole number from 1 to 64" --writers 65 $two
 refused 2 "--threads '0': not a whole number from 1" --threads 0 $two
 refused 2 "--png-level '10': not a whole number from 0 to 9" --png-level 10 $two
