@@ -136,11 +136,11 @@ static __device__ void ring_store(zck_ring &ring, const zck_cuda_flow &flow, uin
                  : "memory");
 }
 
+/* What the two threads of a loader tell each other, in order with what was done before. */
 static __device__ void ring_reach(zck_ring &ring, uint32_t bands)
 {
-    asm volatile("st.release.cta.shared.u32 [%0], %1;" ::"r"(shared_address(&ring.reached)),
-                 "r"(bands)
-                 : "memory");
+    __threadfence_block();
+    atomicExch(&ring.reached, bands);
 }
 
 /* Bulk copies by one thread: host memory to shared memory, from there to the staging image. Nothing is
@@ -178,10 +178,8 @@ static __device__ void stream_bulk(const zck_cuda_flow &flow, uint32_t loader, z
 static __device__ void announce_reached(const zck_cuda_flow &flow, zck_ring &ring)
 {
     for (uint32_t announced = 0, reached; announced < flow.band_count; announced = reached) {
-        asm volatile("ld.acquire.cta.shared.u32 %0, [%1];"
-                     : "=r"(reached)
-                     : "r"(shared_address(&ring.reached))
-                     : "memory");
+        reached = atomicAdd(&ring.reached, 0u);
+        __threadfence_block();
         announce(flow, announced, reached);
     }
 }
@@ -249,7 +247,7 @@ static __device__ void await_row(const zck_cuda_flow &flow, uint32_t row)
         asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(count) : "l"(counter) : "memory");
         if ((int32_t)(count - flow.target) >= 0)
             return;
-        __nanosleep(64);
+        __nanosleep(32);
     }
 }
 

@@ -15,9 +15,7 @@ static int device_count(int *out)
     return 0;
 }
 
-static void some_function(void)
-{
-}
+static void some_function(void) {}
 
 static int device_facts(int device, struct zci_cuda_facts *out)
 {

@@ -28,7 +28,8 @@ build_all()
     [ -e /usr/include/png.h ] || app=OFF
     cmake -S . -B "$build" -G Ninja -DZCS_CUDA=ON -DZCS_V4L2=OFF -DZCS_APP=$app -DZCS_WERROR=ON \
         -DCMAKE_CUDA_ARCHITECTURES="${ARCHITECTURES:-native}" || return 1
-    ninja -C "$build" || return 1
+    ninja -C "$build" gpu_parity_test gpu_life_test gpu_fault_test gpu_bench || return 1
+    [ $app = OFF ] || ninja -C "$build" zcapp || return 1
     echo built
 }
 

@@ -44,6 +44,17 @@ static zcs_status ask_addresses(struct zci_cuda *cuda, struct zci_cuda_range *ra
     return ZCS_OK;
 }
 
+/* Registered already, or, which CUDA calls an invalid argument, from its own allocator. */
+static int is_foreign(struct zci_cuda *cuda, int error, const void *memory)
+{
+    int pinned = 0;
+    if (error == ZCI_CUDA_ALREADY_REGISTERED)
+        return 1;
+    if (cuda->api->is_pinned(&pinned, memory) != ZCI_CUDA_SUCCESS)
+        cuda->api->last_error();
+    return pinned;
+}
+
 static zcs_status pin(struct zci_cuda *cuda, struct zci_cuda_range *range)
 {
     int previous;
@@ -51,7 +62,7 @@ static zcs_status pin(struct zci_cuda *cuda, struct zci_cuda_range *range)
     if (status != ZCS_OK)
         return status;
     const int error = cuda->api->host_register(range->memory, range->bytes);
-    range->foreign = error == ZCI_CUDA_ALREADY_REGISTERED;
+    range->foreign = error != ZCI_CUDA_SUCCESS && is_foreign(cuda, error, range->memory);
     if (range->foreign)
         cuda->api->last_error();
     else
