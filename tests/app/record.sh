@@ -67,6 +67,19 @@ for ((i = 0; i < ${ZCS_KILLS:-8}; i++)); do
     fi
 done
 
+# A file that takes nothing for a while: what the queue has no room for is dropped and counted.
+for policy in drop-newest latest; do
+    mkfifo slow
+    { sleep 1 && cat >/dev/null; } <slow &
+    run 0 -q -f GREY -s 64x48 --fps 400 --pace -n 100 --policy $policy -o none --record slow \
+        --json report.json pattern:square
+    same "processed beside a slow recording" "$(report frames.processed)" 100
+    same "recorded and lost" "$(($(report frames.recorded) + $(report frames.lost.writer)))" 100
+    [ "$(report frames.lost.writer)" -gt 50 ] || fail "lost: $(report frames.lost.writer)"
+    wait
+    rm slow
+done
+
 # SIGINT ends it with an index.
 "$ZCAPP" -q -f GREY -s 64x48 --fps 200 --pace -n 100000 -o none --record int.zcr pattern:square &
 process=$!
