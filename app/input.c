@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-#include "app/options.h"
+#include "app/option_camera.h"
 #include "app/status.h"
 
 #define PATTERN_PREFIX "pattern:"
@@ -119,6 +119,8 @@ int input_check(const struct options *options, struct console *console)
         return check_camera(options, console);
     if (kind == KIND_PATTERN)
         status = check_name(options, console);
+    if (status == 0 && option_camera_given(options) != NULL)
+        status = usage(console, option_camera_given(options), "only cameras have it");
     if (status == 0)
         status =
             kind == KIND_PATTERN ? check_drawn(options, console) : check_file(options, console);
@@ -186,6 +188,14 @@ static zcs_status open_camera(const struct options *options, zcs_context *ctx, z
         .fps_num = options->fps_num,
         .fps_den = options->fps_den,
         .color = options->color,
+        .treat_as = options->treat_as,
+        .accept_nearest = options->accept_nearest,
+        .input = options->camera_input,
+        .crop_x = options->crop_x,
+        .crop_y = options->crop_y,
+        .crop_width = options->crop_width,
+        .crop_height = options->crop_height,
+        .stall_ns = options->stall_ns,
         .path = camera_path(options->require_path),
     };
     return zcs_source_open_v4l2(ctx, &params, out);

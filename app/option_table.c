@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "app/number.h"
+#include "app/option_camera.h"
 
 #define FPS_MOST 1000000u
 
@@ -193,6 +194,18 @@ READ(0, "color", "KEY=VALUE,...", read_color,
      "matrix=bt601|bt709|bt2020,range=limited|full,transfer=srgb|linear\n"
      "[as the input says, else: Y'CbCr bt601 and limited, all others full; Bayer\n"
      "and more than 8 bits a sample linear, Y'CbCr and all others srgb]")
+HEADING("Cameras")
+TEXT("input", "NAME", camera_input, "which of several inputs, by name or number [the present one]")
+READ(0, "crop", "WxH+X+Y", option_camera_crop, "this part of the sensor [as the camera is set]")
+FLAG(0, "accept-nearest", accept_nearest,
+     "take what the driver gives instead of -f, -s, --stride and --crop: a\n"
+     "warning, no error")
+READ(0, "treat-as", "NAME", option_camera_treat_as,
+     "read its buffers as this format: for cameras that announce another one\n"
+     "than they send, such as YUYV for Y10")
+READ(0, "stall", "SECONDS", option_camera_stall,
+     "silence after which streaming is begun anew, once, before the camera is\n"
+     "given up; 0: never [30 frames, at least 2 seconds]")
 HEADING("Processing")
 READ(0, "stages", "CHAIN", read_stages,
      "stages joined by commas, each NAME, NAME=VALUE (of its first key) or\n"

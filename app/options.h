@@ -31,6 +31,11 @@ struct options {
     enum zcs_pixfmt format;
     uint64_t stride_bytes, shift;
     int shift_given;
+    const char *camera_input; /* of a camera with several: name or number */
+    uint32_t crop_x, crop_y, crop_width, crop_height;
+    enum zcs_pixfmt treat_as;
+    int accept_nearest;
+    int64_t stall_ns; /* as zcs_v4l2_params has it */
     uint32_t fps_num, fps_den;
     struct zcs_color color;
     const char *stages;

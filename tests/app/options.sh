@@ -62,6 +62,23 @@ refused 2 "--stages 'nosuch'" --stages nosuch $two
 refused 2 "pattern:nosuch: no such pattern; there are*bars*" pattern:nosuch
 refused 2 "--loop: only files" --loop 2 pattern:bars
 refused 2 "--shift: only files" --shift 2 pattern:bars
+for part in 640x480 640x480+0 640x480+0+ 0x480+0+0 640x480+-1+0 640x480+0+0x 640,480+0+0; do
+    refused 2 "--crop '$part': a part is WIDTHxHEIGHT+X+Y" --crop "$part" $two
+done
+refused 2 "--treat-as 'Y11': no such format" --treat-as Y11 $two
+refused 2 "--treat-as 'MJPG': compressed" --treat-as MJPG $two
+refused 2 "--stall '1.5': not a whole number of seconds from 0 to 86400" --stall 1.5 $two
+refused 2 "--stall '86401': not a whole number of seconds" --stall 86401 $two
+refused 2 "--input: only cameras have it" --input 0 $two
+refused 2 "--crop: only cameras have it" --crop 2x1+0+0 $two
+refused 2 "--treat-as: only cameras have it" --treat-as Y10 $two
+refused 2 "--accept-nearest: only cameras have it" --accept-nearest pattern:bars
+refused 2 "--stall: only cameras have it" --stall 0 pattern:bars
+refused 2 "--pace: a camera keeps its own time" --pace /dev/video99
+refused 2 "--inject: cameras have faults of their own" --inject drop=5% /dev/video99
+refused 2 "--loop: only files" --loop 2 /dev/video99
+refused 3 "/dev/video99" --input 1 --crop 64x48+0+0 --treat-as Y10 --accept-nearest --stall 3 /dev/video99
+
 refused 2 "--loop: standard input" --loop 2 -f YUYV -s 2x1 -
 
 refused 2 "must end in .png .y4m .ppm .pgm .pnm .raw, or be '-' or 'none'" -o out/%u.jpg $two
