@@ -96,3 +96,13 @@ zcs_status zcs_pixfmt_parse(const char *text, enum zcs_pixfmt *out)
     *out = found;
     return ZCS_OK;
 }
+
+enum zcs_pixfmt zci_pixel_format(struct zci_pixel pixel)
+{
+    const int deep = pixel.depth == 16;
+    if (pixel.layout == ZCI_MONO)
+        return deep ? ZCS_PIXFMT_Y16 : ZCS_PIXFMT_GREY;
+    if (pixel.layout == ZCI_RGBA)
+        return deep ? ZCS_PIXFMT_RGBA64 : ZCS_PIXFMT_RGBA32;
+    return (enum zcs_pixfmt)((deep ? ZCS_PIXFMT_SRGGB16 : ZCS_PIXFMT_SRGGB8) + pixel.cfa);
+}

@@ -15,6 +15,9 @@ struct zci_format {
 /* NULL for ZCS_PIXFMT_NONE and numbers beyond the table. Any thread. */
 const struct zci_format *zci_format(enum zcs_pixfmt format);
 
+/* The format of an image of working pixels: GREY, Y16, S....8, S....16, RGBA32 or RGBA64. Any thread. */
+enum zcs_pixfmt zci_pixel_format(struct zci_pixel pixel);
+
 /* The bytes of a row of plane `plane` that unpacking reads: the least stride, but whole groups of packed
  * formats where the stride has room for them. Any thread. */
 size_t zci_image_row_bytes(const struct zcs_image *image, uint32_t plane);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/color.h"
+#include "core/format.h"
 #include "core/load.h"
 #include "core/plan_build.h"
 #include "core/plan_stage.h"
@@ -191,20 +192,10 @@ static void assign_images(struct zci_plan *plan)
     }
 }
 
-static enum zcs_pixfmt result_format(struct zci_pixel pixel)
-{
-    const int deep = pixel.depth == 16;
-    if (pixel.layout == ZCI_MONO)
-        return deep ? ZCS_PIXFMT_Y16 : ZCS_PIXFMT_GREY;
-    if (pixel.layout == ZCI_RGBA)
-        return deep ? ZCS_PIXFMT_RGBA64 : ZCS_PIXFMT_RGBA32;
-    return (enum zcs_pixfmt)((deep ? ZCS_PIXFMT_SRGGB16 : ZCS_PIXFMT_SRGGB8) + pixel.cfa);
-}
-
 static zcs_status make_result(struct zci_build *b)
 {
     struct zci_plan *plan = b->plan;
-    const zcs_status status = zcs_image_init(&plan->result, result_format(b->pixel), b->width,
+    const zcs_status status = zcs_image_init(&plan->result, zci_pixel_format(b->pixel), b->width,
                                              b->height, plan->image_stride[0]);
     if (status != ZCS_OK)
         return zci_fail(b->log, status, "a result of %ux%u pixels has no layout",

@@ -2,6 +2,7 @@
 /* Submitting a frame: its bytes' way to the device, the passes, the result's way back. */
 #include "backend/cuda/lane.h"
 #include "backend/cuda/memory.h"
+#include "core/format.h"
 
 /* Where a frame's memory is for the device. */
 struct places {
@@ -167,16 +168,6 @@ static zcs_status bring_source(struct zci_cuda_lane *lane, const struct zci_job 
     return zci_cuda_check(lane->cuda, lane->device, error, "copying a frame to the device");
 }
 
-static enum zcs_pixfmt view_format(struct zci_pixel pixel)
-{
-    const int deep = pixel.depth == 16;
-    if (pixel.layout == ZCI_MONO)
-        return deep ? ZCS_PIXFMT_Y16 : ZCS_PIXFMT_GREY;
-    if (pixel.layout == ZCI_RGBA)
-        return deep ? ZCS_PIXFMT_RGBA64 : ZCS_PIXFMT_RGBA32;
-    return (enum zcs_pixfmt)((deep ? ZCS_PIXFMT_SRGGB16 : ZCS_PIXFMT_SRGGB8) + pixel.cfa);
-}
-
 /* Whatever the stage leaves unwritten, the rows' padding above all, is 0. */
 static zcs_status run_custom(struct zci_cuda_lane *lane, uint32_t index)
 {
@@ -189,7 +180,7 @@ static zcs_status run_custom(struct zci_cuda_lane *lane, uint32_t index)
                           .stride_bytes = args->in_stride,
                           .width = pass->width,
                           .height = pass->height,
-                          .format = view_format(pass->pixel)};
+                          .format = zci_pixel_format(pass->pixel)};
     struct zcs_view out = in;
     out.data = args->out;
     out.stride_bytes = args->out_stride;

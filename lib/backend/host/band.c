@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "core/format.h"
+
 struct band {
     const struct zci_bench *bench;
     const struct zci_pass *pass;
@@ -236,19 +238,6 @@ static void run_rows(const struct band *band, uint32_t first, uint32_t last, str
     }
 }
 
-static enum zcs_pixfmt view_format(struct zci_pixel pixel)
-{
-    const int deep = depth_index(pixel);
-    switch (pixel.layout) {
-    case ZCI_MONO:
-        return deep ? ZCS_PIXFMT_Y16 : ZCS_PIXFMT_GREY;
-    case ZCI_BAYER:
-        return (enum zcs_pixfmt)((deep ? ZCS_PIXFMT_SRGGB16 : ZCS_PIXFMT_SRGGB8) + pixel.cfa);
-    default:
-        return deep ? ZCS_PIXFMT_RGBA64 : ZCS_PIXFMT_RGBA32;
-    }
-}
-
 static struct zcs_view view_of(const struct band *band, int8_t image)
 {
     const struct zci_pass *pass = band->pass;
@@ -256,7 +245,7 @@ static struct zcs_view view_of(const struct band *band, int8_t image)
                              .stride_bytes = band->bench->plan->image_stride[image],
                              .width = pass->width,
                              .height = pass->height,
-                             .format = view_format(pass->pixel)};
+                             .format = zci_pixel_format(pass->pixel)};
 }
 
 static zcs_status run_custom(const struct band *band, uint32_t first, uint32_t last)
