@@ -41,6 +41,9 @@ if [ "$(id -u)" = 0 ] && mkdir full && mount -t tmpfs -o size=512k none full 2>/
     run 0 -q -o none --json report.json full/x.zcr
     same "frames of the full disk" "$(report frames.captured)" "$frames"
     [ "$frames" -gt 5 ] || fail "only $frames frames fit"
+    rest=$(($(stat -c %s full/x.zcr) - 4096 - frames * (4096 + 40960)))
+    [ "$rest" = 0 ] || [ "$rest" = $((48 * frames + 40)) ] ||
+        fail "$rest bytes of what was not finished are left"
     umount full
 fi
 refused 1 "/dev/full: No space left on device; no header is written" -q $pattern -n 2 -o none --record /dev/full
