@@ -189,6 +189,15 @@ static void put_digest(struct json *json, const struct report *report)
     json_string(json, "digest", report->digested ? text : NULL);
 }
 
+static void put_freshness(struct json *json, const struct zcs_stream_stats *stream)
+{
+    json_begin(json, "freshness", '{');
+    json_string(json, "state", zcs_freshness_name(stream->freshness));
+    json_uint(json, "frames", stream->fresh_frames);
+    json_real(json, "cost_us", (double)stream->fresh_ns / 1000.0, 1);
+    json_end(json, '}');
+}
+
 static void put_all(struct json *json, const struct report *report)
 {
     const struct zcs_stream_stats *stream = &report->stream;
@@ -201,6 +210,7 @@ static void put_all(struct json *json, const struct report *report)
     json_string(json, "path", zcs_path_name(stream->path));
     json_string(json, "path_reason", report->source.path_reason);
     json_string(json, "memory", zcs_memory_name(stream->memory));
+    put_freshness(json, stream);
     json_string(json, "route", zcs_route_name(stream->route));
     json_string(json, "route_reason", stream->route_reason);
     json_string(json, "format", format_of(&report->source.image));

@@ -127,6 +127,21 @@ int zcs_stream_fd(const zcs_stream *stream);
 /* No new frames are taken; zcs_stream_next delivers what is in flight, then ZCS_EOF. */
 void zcs_stream_stop(zcs_stream *stream);
 
+/* Whether kernels are sure to see what was written into write-combined slots through another mapping, as
+ * camera drivers that copy do. The first frames are then looked at by the GPU before and after the CPU's
+ * caches are flushed; if they differ, the frame is lost as stale and the stream goes over to cached
+ * slots. */
+enum zcs_freshness {
+    ZCS_FRESHNESS_NOT_NEEDED, /* nobody writes through another mapping, or its caches are looked at */
+    ZCS_FRESHNESS_CHECKING,   /* none was stale so far */
+    ZCS_FRESHNESS_FRESH,      /* none of the frames checked was */
+    ZCS_FRESHNESS_STALE,      /* one was; since then slots are cached memory */
+    ZCS_FRESHNESS_UNKNOWN,    /* needed, but this device or processor cannot check */
+};
+
+/* "not_needed", "checking", "fresh", "stale", "unknown". */
+const char *zcs_freshness_name(enum zcs_freshness freshness);
+
 /* All counters are monotonic. captured = processed + lost[ERROR of processing] + lost[POLICY] + skipped
  * + in flight; driver gaps, short and stale frames never count as captured. */
 struct zcs_stream_stats {
@@ -137,7 +152,10 @@ struct zcs_stream_stats {
     enum zcs_route route;
     const char *route_reason; /* static storage or the stream's */
     enum zcs_memory memory;   /* of the slots */
-    uint32_t slots;           /* made */
+    enum zcs_freshness freshness;
+    uint32_t fresh_frames; /* checked for it ... */
+    int64_t fresh_ns;      /* ... and what that took, all together */
+    uint32_t slots;        /* made */
     uint32_t lanes;
     struct zcs_image image; /* of results */
 };

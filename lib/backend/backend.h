@@ -59,6 +59,11 @@ struct zci_backend_ops {
     void (*memory_free)(struct zci_backend *backend, struct zci_memory *memory);
     zcs_status (*memory_register)(struct zci_backend *backend, void *memory, size_t bytes);
     zcs_status (*memory_release)(struct zci_backend *backend, void *memory);
+    /* A digest of the memory's first `bytes`, a multiple of 16, as kernels of the device read them, past
+     * all caches of the device. Waits for it, and for nothing else. ZCS_ERR_UNSUPPORTED: they cannot.
+     * NULL: kernels are CPU code, and what they read is never old. */
+    zcs_status (*memory_digest)(struct zci_backend *backend, uint32_t device,
+                                const struct zci_memory *memory, size_t bytes, uint64_t *out);
     /* Bit 1 << enum zcs_route for each route that the device has; `automatic` gets those that AUTO
      * should measure, and `reason` (static) why, where there is only one. */
     uint32_t (*routes)(const struct zci_backend *backend, uint32_t device, uint32_t *automatic,

@@ -2,7 +2,7 @@
 /* The names that reports and options use for the public enums. */
 #include "zcstream/frame.h"
 #include "zcstream/memory.h"
-#include "zcstream/source.h"
+#include "zcstream/stream.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -63,4 +63,14 @@ const char *zcs_loss_name(enum zcs_loss loss)
         [ZCS_LOSS_POLICY] = "policy",         [ZCS_LOSS_WRITER] = "writer",
     };
     return name_of(names, COUNT(names), (unsigned)loss);
+}
+
+const char *zcs_freshness_name(enum zcs_freshness freshness)
+{
+    static const char *const names[] = {
+        [ZCS_FRESHNESS_NOT_NEEDED] = "not_needed", [ZCS_FRESHNESS_CHECKING] = "checking",
+        [ZCS_FRESHNESS_FRESH] = "fresh",           [ZCS_FRESHNESS_STALE] = "stale",
+        [ZCS_FRESHNESS_UNKNOWN] = "unknown",
+    };
+    return name_of(names, COUNT(names), (unsigned)freshness);
 }

@@ -19,6 +19,9 @@ struct zci_source_ops {
     zcs_status (*make_pool)(zcs_source *source, enum zcs_role role, uint32_t count);
     /* The role that slots should have where nobody demands another. NULL: ZCS_ROLE_INGEST. */
     enum zcs_role (*role)(const zcs_source *source);
+    /* 1: a CPU may write the slots through another mapping of theirs than the pool's, as drivers that copy
+     * do; then write-combined slots are checked for old data. NULL: 0. */
+    int (*aliased)(const zcs_source *source);
     /* Called each time that head.pool has been set: once, and again for every further stream on this
      * source, whose slots are new; frames of the old pool may still be held. May be NULL. */
     zcs_status (*start)(zcs_source *source);

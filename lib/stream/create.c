@@ -138,6 +138,7 @@ static zcs_status make_slots(struct zcs_stream *stream, const struct zcs_stream_
                              uint32_t count)
 {
     const enum zcs_role role = choose_role(stream->source, params);
+    stream->slots = count;
     const zcs_status status = zci_source_start(stream->source, role, count, 1);
     if (status != ZCS_OK)
         return status;
@@ -206,6 +207,8 @@ static zcs_status build(struct zcs_stream *stream, zcs_context *ctx,
         status = make_results(stream, &sizes);
     if (status == ZCS_OK)
         status = measure_routes(ctx, stream, candidates);
+    if (status == ZCS_OK)
+        status = zci_freshness_init(stream);
     if (status == ZCS_OK)
         zci_intake_init(&stream->intake, source, params);
     return status;

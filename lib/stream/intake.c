@@ -120,6 +120,14 @@ zcs_status zci_intake_take(struct zci_intake *intake, int can_submit, struct zci
     return ZCS_AGAIN;
 }
 
+void zci_intake_undo(struct zci_intake *intake, struct zci_slot *slot)
+{
+    if (intake->taken-- == intake->limit)
+        intake->end = ZCS_OK;
+    intake->captured--;
+    zci_slot_unref(slot);
+}
+
 struct zci_intake_wait zci_intake_wait(const struct zci_intake *intake, int can_submit)
 {
     const zcs_source *source = intake->source;

@@ -24,6 +24,9 @@ void zci_intake_init(struct zci_intake *intake, zcs_source *source,
  * 0: no lane is free: frames are only let go, or kept as pending, as the policy says. */
 zcs_status zci_intake_take(struct zci_intake *intake, int can_submit, struct zci_slot **out);
 
+/* A frame that was taken counts for nothing, as if it had not come; drops its reference. */
+void zci_intake_undo(struct zci_intake *intake, struct zci_slot *slot);
+
 /* No more frames are taken. */
 void zci_intake_stop(struct zci_intake *intake, zcs_status why);
 

@@ -41,6 +41,9 @@ static zcs_status feed(struct zcs_stream *stream)
     zcs_status status = zci_intake_take(&stream->intake, submit, &slot);
     if (status != ZCS_OK)
         return status;
+    status = zci_freshness_check(stream, &slot);
+    if (status != ZCS_OK || slot == NULL)
+        return status;
     if (stream->tap != NULL)
         stream->tap(stream->tap_user, &slot->frame);
     struct zci_slot *result = zci_pool_take(stream->results);
@@ -180,12 +183,16 @@ void zcs_stream_stats(const zcs_stream *stream, struct zcs_stream_stats *out)
         .route = stream->route,
         .route_reason = stream->route_reason,
         .memory = stream->memory,
-        .slots = zci_pool_count(stream->source->pool),
+        .freshness = stream->freshness.state,
+        .fresh_frames = stream->freshness.frames,
+        .fresh_ns = stream->freshness.ns,
+        .slots = stream->source->pool != NULL ? zci_pool_count(stream->source->pool) : 0,
         .lanes = stream->lanes.count,
         .image = stream->plan.result,
     };
     for (int i = 0; i < ZCS_LOSS_COUNT; i++)
         out->lost[i] = stream->source->lost[i];
     out->lost[ZCS_LOSS_ERROR] += stream->failed;
+    out->lost[ZCS_LOSS_STALE] += stream->freshness.state == ZCS_FRESHNESS_STALE;
     out->lost[ZCS_LOSS_POLICY] += stream->intake.dropped;
 }

@@ -8,6 +8,7 @@
 #define ZCI_STREAM_STREAM_H
 
 #include "core/route.h"
+#include "stream/freshness.h"
 #include "stream/intake.h"
 #include "stream/lanes.h"
 #include "stream/waiter.h"
@@ -27,6 +28,8 @@ struct zcs_stream {
     void (*tap)(void *user, const struct zcs_frame *captured); /* NULL: none */
     void *tap_user;
     enum zcs_memory memory;
+    uint32_t slots; /* asked of the source */
+    struct zci_freshness freshness;
     uint64_t processed, failed, cpu_bytes_copied;
     zcs_status broken; /* < 0: what every further next returns */
 };

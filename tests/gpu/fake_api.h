@@ -14,7 +14,9 @@ struct fake_state {
     int cannot_map;    /* 1: the device is told to be unable to */
     size_t host_limit; /* pinned bytes beyond which there is no more; 0: none */
     size_t host_bytes;
-    long alive; /* allocations, registrations, streams, events */
+    uint64_t probes;   /* looks at memory as kernels see it */
+    uint64_t stale_at; /* 0: never; the look of that number is made to differ */
+    long alive;        /* allocations, registrations, streams, events */
 };
 extern struct fake_state fake_state;
 

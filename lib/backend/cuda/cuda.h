@@ -29,6 +29,8 @@ struct zci_cuda {
     struct zci_cuda_device devices[ZCS_MAX_DEVICES]; /* by CUDA's numbers */
     pthread_mutex_t lock;
     struct zci_cuda_ranges ranges;
+    pthread_mutex_t probe_lock;   /* of what follows; see probe.h */
+    struct zci_memory probe_sums; /* bytes 0: not made */
 };
 
 static inline struct zci_cuda *zci_cuda_of(struct zci_backend *backend)

@@ -7,11 +7,13 @@
 #include "backend/cuda/cuda.h"
 #include "backend/cuda/lane.h"
 #include "backend/cuda/memory.h"
+#include "backend/cuda/probe.h"
 
 static void cuda_close(struct zci_backend *backend)
 {
     struct zci_cuda *cuda = zci_cuda_of(backend);
     zci_cuda_ranges_finish(cuda, getpid() == cuda->pid);
+    zci_cuda_probe_finish(cuda);
     for (uint32_t i = 0; i < cuda->device_count; i++) {
         int previous;
         const int usable = zci_cuda_enter_quietly(cuda, i, &previous);
@@ -66,6 +68,7 @@ static const struct zci_backend_ops cuda_ops = {
     .memory_free = zci_cuda_memory_free,
     .memory_register = zci_cuda_memory_register,
     .memory_release = zci_cuda_memory_release,
+    .memory_digest = zci_cuda_memory_digest,
     .routes = cuda_routes,
     .lane_create = zci_cuda_lane_create,
     .lane_submit = zci_cuda_lane_submit,
@@ -107,6 +110,7 @@ zcs_status zci_cuda_open(const struct zci_cuda_api *api, const struct zci_log *l
     cuda->api = api;
     cuda->pid = getpid();
     pthread_mutex_init(&cuda->lock, NULL);
+    pthread_mutex_init(&cuda->probe_lock, NULL);
     const zcs_status status = find_devices(cuda, log);
     if (status != ZCS_OK)
         goto fail;

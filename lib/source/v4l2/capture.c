@@ -30,7 +30,7 @@ static zcs_status stream_on(struct zci_v4l2_camera *camera)
 
 zcs_status zci_v4l2_capture_start(struct zci_v4l2_camera *camera)
 {
-    camera->sequence = (struct zci_v4l2_sequence){0};
+    camera->sequence.restarted = camera->sequence.started; /* numbers go on in further slots */
     zci_v4l2_watchdog_init(&camera->watchdog, camera->stall_ns, camera->agreed.fps_num,
                            camera->agreed.fps_den);
     return stream_on(camera);

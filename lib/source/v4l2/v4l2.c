@@ -40,6 +40,12 @@ static enum zcs_role v4l2_role(const zcs_source *source)
     return zci_v4l2_device_cpu_writes(&camera->dev) ? ZCS_ROLE_INGEST_CACHED : ZCS_ROLE_INGEST;
 }
 
+/* Also drivers that are believed to write by DMA: some bounce. */
+static int v4l2_aliased(const zcs_source *source)
+{
+    return ((const struct zci_v4l2_camera *)source)->buffers.path == ZCS_PATH_USERPTR;
+}
+
 static int v4l2_fd(const zcs_source *source)
 {
     return ((const struct zci_v4l2_camera *)source)->dev.port.fd;
@@ -66,6 +72,7 @@ static const struct zci_source_ops v4l2_ops = {
     .make_pool = v4l2_make_pool,
     .next = v4l2_next,
     .role = v4l2_role,
+    .aliased = v4l2_aliased,
     .fd = v4l2_fd,
     .due_ns = v4l2_due_ns,
     .close = v4l2_close,
