@@ -221,6 +221,8 @@ CHOICE("dispatch", "frames|bands|relay|broadcast", dispatch,
      "how frames are spread over devices [frames]")
 CHOICE("route", "auto|mapped|staged|whole", route,
      "how kernels reach the frames [auto]")
+TEXT("route-cache", "FILE", route_cache,
+     "keeps measured routes from run to run, so that auto need not measure")
 CHOICE("memory", "auto|wc|cached", memory, "kind of memory that frames come into [auto]")
 READ(0, "require-path", "NAME", read_path,
      "end with status 3 unless frames come this way: direct, read, pattern ...")

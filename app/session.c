@@ -33,6 +33,7 @@ int session_open_context(const struct options *options, struct console *console,
         .log = console_log,
         .log_user = console,
         .log_level = console->level,
+        .route_cache = options->route_cache,
     };
     const unsigned errors = console_errors(console);
     sigset_t before;

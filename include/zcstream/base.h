@@ -65,6 +65,9 @@ struct zcs_params {
     void *log_user;
     /* The most detailed level wanted; ZCS_LOG_NONE with a log function set means ZCS_LOG_WARNING. */
     enum zcs_log_level log_level;
+    /* A file in which routes that were measured are kept, so that the next run need not; it is read here
+     * and replaced after a measurement. Copied. NULL: they are kept as long as the context. */
+    const char *route_cache;
 };
 
 /* A context owns a backend (its devices, memory and workers). Threads: any; it must outlive the

@@ -14,6 +14,7 @@ struct zcs_device_info {
     enum zcs_backend backend;
     uint32_t units;        /* multiprocessors, or worker threads on the host */
     uint64_t memory_bytes; /* the device's own memory; 0 on the host */
+    uint32_t driver;       /* the CUDA version of its driver, 13000 for 13.0; 0 on the host */
     int integrated;        /* 1: shares the host's memory, so that mapped memory costs no bus */
     int can_map;           /* 1: kernels can read host memory */
 };

@@ -3,6 +3,7 @@
 #include "core/route.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static void describe(const int64_t ns[ZCI_ROUTES], struct zci_route_choice *out)
 {
@@ -24,5 +25,12 @@ void zci_route_choose(const int64_t ns[ZCI_ROUTES], struct zci_route_choice *out
     if (ns[ZCS_ROUTE_MAPPED] > 0 && ns[ZCS_ROUTE_MAPPED] <= ns[best] + ns[best] / 100)
         best = ZCS_ROUTE_MAPPED;
     out->route = (enum zcs_route)best;
+    memcpy(out->ns, ns, sizeof out->ns);
     describe(ns, out);
+}
+
+void zci_route_remark(struct zci_route_choice *choice, const char *remark)
+{
+    const size_t used = strlen(choice->reason);
+    snprintf(choice->reason + used, sizeof choice->reason - used, "; %s", remark);
 }

@@ -3,8 +3,10 @@
 #include "frame/context.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "frame/memory.h"
+#include "frame/notes_file.h"
 
 static struct zci_log log_of(const struct zcs_params *params)
 {
@@ -67,9 +69,13 @@ zcs_status zcs_open(const struct zcs_params *params, zcs_context **out)
         return zci_fail(&log, ZCS_ERR_NOMEM, "context: no memory");
     ctx->log = log;
     pthread_mutex_init(&ctx->lock, NULL);
-    status = open_backend(&ctx->log, params, &ctx->backend);
+    if (params->route_cache != NULL && (ctx->route_cache = strdup(params->route_cache)) == NULL)
+        status = zci_fail(&log, ZCS_ERR_NOMEM, "context: no memory");
+    if (status == ZCS_OK)
+        status = open_backend(&ctx->log, params, &ctx->backend);
     if (status != ZCS_OK)
         goto fail;
+    zci_notes_read(ctx);
     *out = ctx;
     return ZCS_OK;
 fail:
@@ -86,5 +92,6 @@ void zcs_close(zcs_context **ctx)
     zci_allocations_finish(held);
     zci_backend_unref(&held->backend);
     pthread_mutex_destroy(&held->lock);
+    free(held->route_cache);
     free(held);
 }

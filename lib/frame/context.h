@@ -14,6 +14,7 @@ struct zci_allocation;
 struct zcs_context {
     struct zci_backend *backend;
     struct zci_log log;
+    char *route_cache;    /* NULL: none */
     pthread_mutex_t lock; /* of what follows */
     struct zci_notes notes;
     struct zci_allocation *allocations; /* what zcs_memory_alloc gave out, see memory.h */

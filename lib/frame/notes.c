@@ -21,6 +21,13 @@ int zci_notes_find(zcs_context *ctx, uint64_t key, struct zci_route_choice *out)
 void zci_notes_add(zcs_context *ctx, uint64_t key, const struct zci_route_choice *choice)
 {
     pthread_mutex_lock(&ctx->lock);
-    ctx->notes.notes[ctx->notes.count++ % ZCI_NOTES] = (struct zci_note){key, *choice};
+    struct zci_notes *notes = &ctx->notes;
+    const uint32_t used = notes->count < ZCI_NOTES ? notes->count : ZCI_NOTES;
+    uint32_t at = 0;
+    while (at < used && notes->notes[at].key != key)
+        at++;
+    if (at == used)
+        at = notes->count++ % ZCI_NOTES;
+    notes->notes[at] = (struct zci_note){key, *choice};
     pthread_mutex_unlock(&ctx->lock);
 }

@@ -18,7 +18,7 @@ struct zci_notes {
     uint32_t count;                   /* ever added */
 };
 
-/* Any thread. 1: found. */
+/* Any thread. 1: found. Adding replaces what was noted under that key. */
 int zci_notes_find(zcs_context *ctx, uint64_t key, struct zci_route_choice *out);
 void zci_notes_add(zcs_context *ctx, uint64_t key, const struct zci_route_choice *choice);
 

@@ -2,9 +2,12 @@
 /* Calibration: all candidates in turn, several rounds, the median of each. */
 #include "stream/calibrate.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "core/clock.h"
+#include "core/drift.h"
+#include "frame/notes_file.h"
 
 #define MOST_ROUNDS 9u
 #define LEAST_ROUNDS 3u
@@ -20,7 +23,7 @@ static struct zci_job job_of(const struct zcs_stream *stream, const struct stand
 {
     struct zci_pool *slots = stream->source->pool;
     const struct zci_slot *slot = zci_pool_slot(slots, index % zci_pool_count(slots));
-    const struct zci_slot *result = zci_pool_slot(stream->results, index);
+    const struct zci_slot *result = stream->lanes.flights[index].result;
     const struct zci_memory *memory = stand_in->memory.bytes ? &stand_in->memory : &slot->memory;
     return (struct zci_job){
         .source = memory->host,
@@ -56,17 +59,6 @@ static zcs_status measure(struct zcs_stream *stream, const struct stand_in *stan
     return status;
 }
 
-static int64_t median(int64_t *values, uint32_t count)
-{
-    for (uint32_t i = 1; i < count; i++)
-        for (uint32_t k = i; k > 0 && values[k] < values[k - 1]; k--) {
-            const int64_t other = values[k];
-            values[k] = values[k - 1];
-            values[k - 1] = other;
-        }
-    return values[count / 2];
-}
-
 static zcs_status round_of(struct zcs_stream *stream, const struct stand_in *stand_in,
                            uint32_t candidates, int64_t ns[ZCI_ROUTES])
 {
@@ -92,33 +84,78 @@ static zcs_status measure_all(struct zcs_stream *stream, const struct stand_in *
         rounds++;
     }
     for (int i = 0; i < (int)ZCI_ROUTES && status == ZCS_OK; i++)
-        best[i] = median(values[i], rounds);
+        best[i] = zci_median(values[i], rounds);
     return status;
 }
 
-/* What a measurement is good for: this device, source layout, chain and number of frames in flight. */
+static uint64_t mix(uint64_t key, const void *what, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        key = (key ^ ((const uint8_t *)what)[i]) * 1099511628211u; /* FNV-1a, 64 bits */
+    return key;
+}
+
+static uint64_t mix_passes(uint64_t key, const struct zci_plan *plan)
+{
+    for (uint32_t i = 0; i < plan->pass_count; i++) {
+        const struct zci_pass *pass = &plan->passes[i];
+        const uint32_t facts[] = {pass->width,         pass->height,      pass->stencil,
+                                  pass->pre_count,     pass->post_count,  pass->loaded.layout,
+                                  pass->loaded.depth,  pass->pixel.depth, pass->pixel.layout,
+                                  pass->window.width,  pass->reduce.kind, (uint32_t)pass->in,
+                                  (uint32_t)pass->out, pass->in_width,    pass->in_height};
+        key = mix(key, facts, sizeof facts);
+    }
+    for (uint32_t i = 0; i < plan->op_count; i++) {
+        const uint32_t facts[] = {plan->ops[i].kind, plan->ops[i].in.depth, plan->ops[i].out.depth};
+        key = mix(key, facts, sizeof facts);
+    }
+    return key;
+}
+
+/* What a measurement is good for: this kind of device and driver, source layout, chain, memory and number
+ * of frames in flight. The same in another process. */
 static uint64_t key_of(const struct zcs_stream *stream)
 {
     const struct zci_plan *plan = &stream->plan;
-    uint64_t key = 14695981039346656037u; /* FNV-1a, 64 bits */
-    const struct {
-        const void *at;
-        size_t bytes;
-    } parts[] = {
-        {&stream->lanes.flights[0].device, sizeof stream->lanes.flights[0].device},
-        {&stream->lanes.per_device, sizeof stream->lanes.per_device},
-        {&stream->memory, sizeof stream->memory},
-        {&plan->source.format, sizeof plan->source.format},
-        {&plan->load.width, sizeof plan->load.width},
-        {&plan->load.height, sizeof plan->load.height},
-        {&plan->source.size_bytes, sizeof plan->source.size_bytes},
-        {plan->passes, sizeof plan->passes},
-        {plan->ops, sizeof plan->ops},
-    };
-    for (size_t p = 0; p < sizeof parts / sizeof *parts; p++)
-        for (size_t i = 0; i < parts[p].bytes; i++)
-            key = (key ^ ((const uint8_t *)parts[p].at)[i]) * 1099511628211u;
-    return key;
+    const uint32_t device = stream->lanes.flights[0].device;
+    struct zcs_device_info info;
+    stream->backend->ops->device_info(stream->backend, device, &info);
+    const uint64_t facts[] = {device,
+                              info.driver,
+                              info.units,
+                              info.memory_bytes,
+                              stream->lanes.per_device,
+                              stream->memory,
+                              zci_pool_slot(stream->results, 0)->memory.kind,
+                              plan->source.format,
+                              plan->load.width,
+                              plan->load.height,
+                              plan->source.size_bytes};
+    uint64_t key = mix(14695981039346656037u, info.name, strlen(info.name));
+    key = mix(key, zcs_version(), strlen(zcs_version()));
+    return mix_passes(mix(key, facts, sizeof facts), plan);
+}
+
+/* Results that the application does not hold, one for each lane of the first device. 0: too few. */
+static int take_results(struct zcs_stream *stream)
+{
+    struct zci_flight *flights = stream->lanes.flights;
+    uint32_t taken = 0;
+    while (taken < stream->lanes.per_device &&
+           (flights[taken].result = zci_pool_take(stream->results)) != NULL)
+        taken++;
+    return taken == stream->lanes.per_device;
+}
+
+static void give_results(struct zcs_stream *stream)
+{
+    for (uint32_t i = 0; i < stream->lanes.per_device; i++) {
+        struct zci_slot **result = &stream->lanes.flights[i].result;
+        if (*result != NULL)
+            zci_slot_unref(*result);
+        *result = NULL;
+    }
 }
 
 static zcs_status measure_with_memory(struct zcs_stream *stream, uint32_t candidates,
@@ -132,26 +169,60 @@ static zcs_status measure_with_memory(struct zcs_stream *stream, uint32_t candid
         if (status != ZCS_OK)
             return zci_fail(&backend->log, status, "measuring routes: no memory for a frame");
     }
-    const zcs_status status = measure_all(stream, &stand_in, candidates, ns);
+    const zcs_status status =
+        take_results(stream) ? measure_all(stream, &stand_in, candidates, ns) : ZCS_AGAIN;
+    give_results(stream);
     if (stand_in.memory.bytes > 0)
         backend->ops->memory_free(backend, &stand_in.memory);
     return status;
 }
 
-zcs_status zci_calibrate(zcs_context *ctx, struct zcs_stream *stream, uint32_t candidates)
+static zcs_status measure_and_note(zcs_context *ctx, struct zcs_stream *stream)
 {
-    const uint64_t key = key_of(stream);
-    struct zci_route_choice *choice = &stream->choice;
-    if (!zci_notes_find(ctx, key, choice)) {
-        int64_t ns[ZCI_ROUTES] = {0};
-        const zcs_status status = measure_with_memory(stream, candidates, ns);
+    int64_t ns[ZCI_ROUTES] = {0};
+    const zcs_status status = measure_with_memory(stream, stream->candidates, ns);
+    if (status != ZCS_OK)
+        return status;
+    zci_route_choose(ns, &stream->choice);
+    zci_notes_add(ctx, key_of(stream), &stream->choice);
+    zci_notes_write(ctx);
+    return ZCS_OK;
+}
+
+static void take_choice(struct zcs_stream *stream)
+{
+    stream->route = stream->choice.route;
+    stream->route_reason = stream->choice.reason;
+    zci_log(&stream->backend->log, ZCS_LOG_INFO, "route %s: %s", zcs_route_name(stream->route),
+            stream->route_reason);
+}
+
+zcs_status zci_calibrate(zcs_context *ctx, struct zcs_stream *stream)
+{
+    if (zci_notes_find(ctx, key_of(stream), &stream->choice)) {
+        zci_route_remark(&stream->choice, "kept from earlier");
+    } else {
+        const zcs_status status = measure_and_note(ctx, stream);
         if (status != ZCS_OK)
             return status;
-        zci_route_choose(ns, choice);
-        zci_notes_add(ctx, key, choice);
     }
-    stream->route = choice->route;
-    stream->route_reason = choice->reason;
-    zci_log(&ctx->log, ZCS_LOG_INFO, "route %s: %s", zcs_route_name(choice->route), choice->reason);
+    take_choice(stream);
+    zci_drift_init(&stream->drift, stream->choice.ns[stream->route]);
+    return ZCS_OK;
+}
+
+zcs_status zci_recalibrate(zcs_context *ctx, struct zcs_stream *stream)
+{
+    const int64_t expected_ns = stream->drift.expected_ns, seen_ns = stream->drift.median_ns;
+    const enum zcs_route before = stream->route;
+    char remark[96];
+    const zcs_status status = measure_and_note(ctx, stream);
+    if (status != ZCS_OK)
+        return status;
+    snprintf(remark, sizeof remark, "anew, as %s took %.1f us, not %.1f", zcs_route_name(before),
+             (double)seen_ns / 1000.0, (double)expected_ns / 1000.0);
+    zci_route_remark(&stream->choice, remark);
+    take_choice(stream);
+    zci_drift_settle(&stream->drift, stream->choice.ns[stream->route]);
     return ZCS_OK;
 }

@@ -98,10 +98,9 @@ static zcs_status check_params(const zcs_context *ctx, const zcs_source *source,
     return ZCS_OK;
 }
 
-/* The route is forced, or the first that the device would have measured; `*candidates` has those that
+/* The route is forced, or the first that the device would have measured; `candidates` has those that
  * remain to be measured, 0 where there is nothing to choose. */
-static zcs_status choose_route(struct zcs_stream *stream, enum zcs_route wanted, uint32_t device,
-                               uint32_t *candidates)
+static zcs_status choose_route(struct zcs_stream *stream, enum zcs_route wanted, uint32_t device)
 {
     const struct zci_backend *backend = stream->backend;
     uint32_t automatic = 0;
@@ -113,7 +112,7 @@ static zcs_status choose_route(struct zcs_stream *stream, enum zcs_route wanted,
             stream->route++;
         stream->route_reason = reason;
         if (automatic >> (stream->route + 1) != 0)
-            *candidates = automatic;
+            stream->candidates = automatic;
         return ZCS_OK;
     }
     if (!(have >> wanted & 1u))
@@ -170,12 +169,12 @@ static zcs_status make_results(struct zcs_stream *stream, const struct sizes *si
 }
 
 /* A stage of the application's might mind being run on frames that are none. */
-static zcs_status measure_routes(zcs_context *ctx, struct zcs_stream *stream, uint32_t candidates)
+static zcs_status measure_routes(zcs_context *ctx, struct zcs_stream *stream)
 {
-    if (candidates == 0)
+    if (stream->candidates == 0)
         return ZCS_OK;
     if (stream->plan.custom_count == 0)
-        return zci_calibrate(ctx, stream, candidates);
+        return zci_calibrate(ctx, stream);
     stream->route_reason = "not measured: the chain has stages of the application's";
     return ZCS_OK;
 }
@@ -189,12 +188,11 @@ static zcs_status build(struct zcs_stream *stream, zcs_context *ctx,
                                          .depth = params->depth,
                                          .custom = params->custom,
                                          .custom_count = params->custom_count};
-    uint32_t candidates = 0;
     zcs_status status = choose_devices(ctx, params, &sizes);
     if (status == ZCS_OK)
         status = zci_plan_init(&stream->plan, &source->image, &plan, &ctx->log);
     if (status == ZCS_OK)
-        status = choose_route(stream, params->route, sizes.devices[0], &candidates);
+        status = choose_route(stream, params->route, sizes.devices[0]);
     if (status != ZCS_OK)
         return status;
     choose_counts(stream, params, &sizes);
@@ -206,7 +204,7 @@ static zcs_status build(struct zcs_stream *stream, zcs_context *ctx,
     if (status == ZCS_OK)
         status = make_results(stream, &sizes);
     if (status == ZCS_OK)
-        status = measure_routes(ctx, stream, candidates);
+        status = measure_routes(ctx, stream);
     if (status == ZCS_OK)
         status = zci_freshness_init(stream);
     if (status == ZCS_OK)
@@ -228,6 +226,7 @@ zcs_status zcs_stream_create(zcs_context *ctx, zcs_source *source,
     struct zcs_stream *stream = calloc(1, sizeof *stream);
     if (stream == NULL)
         return zci_fail(&ctx->log, ZCS_ERR_NOMEM, "a stream: no memory");
+    stream->ctx = ctx;
     stream->backend = zci_backend_ref(ctx->backend);
     stream->source = source;
     stream->wait = params->wait;

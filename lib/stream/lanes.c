@@ -6,6 +6,8 @@
 
 #include "core/clock.h"
 
+#define AT_ONCE_NS 2000 /* a wait that is over so soon found its frame complete */
+
 zcs_status zci_lanes_init(struct zci_lanes *lanes, struct zci_backend *backend,
                           const struct zci_plan *plan, const uint32_t *devices,
                           uint32_t device_count, uint32_t per_device, int notify_fd)
@@ -73,6 +75,7 @@ zcs_status zci_lanes_submit(struct zci_lanes *lanes, enum zcs_route route, struc
     struct zci_flight *flight = &lanes->flights[index];
     flight->slot = slot;
     flight->result = result;
+    flight->submitted_ns = zci_now_ns();
     result->frame.route = route;
     const struct zci_job job = {
         .source = slot->frame.host,
@@ -88,6 +91,7 @@ zcs_status zci_lanes_submit(struct zci_lanes *lanes, enum zcs_route route, struc
     }
     lanes->ring[(lanes->oldest + lanes->busy) % lanes->count] = index;
     lanes->busy++;
+    flight->full = lanes->busy == lanes->count;
     return ZCS_OK;
 }
 
@@ -114,6 +118,16 @@ static void describe(const struct zci_flight *flight, const struct zci_job_resul
         .stream = done->cuda_stream, .event = done->cuda_event, .cuda_device = done->cuda_device};
 }
 
+/* The frame was complete no sooner than looked_ns, and its turn came no later than it was submitted and the
+ * one before was seen complete. So slow applications do not make frames look slow. */
+static void note_time(struct zci_lanes *lanes, const struct zci_flight *flight)
+{
+    const int64_t turn_ns =
+        flight->submitted_ns > lanes->collected_ns ? flight->submitted_ns : lanes->collected_ns;
+    lanes->took_ns = flight->full ? lanes->looked_ns - turn_ns : 0;
+    lanes->collected_ns = zci_now_ns();
+}
+
 zcs_status zci_lanes_collect(struct zci_lanes *lanes, struct zci_slot **out)
 {
     if (lanes->busy == 0)
@@ -121,8 +135,11 @@ zcs_status zci_lanes_collect(struct zci_lanes *lanes, struct zci_slot **out)
     struct zci_flight *flight = &lanes->flights[lanes->ring[lanes->oldest]];
     struct zci_job_result done = {0};
     const zcs_status status = lanes->backend->ops->lane_poll(flight->lane, &done);
-    if (status == ZCS_AGAIN)
+    if (status == ZCS_AGAIN) {
+        lanes->looked_ns = zci_now_ns();
         return status;
+    }
+    note_time(lanes, flight);
     lanes->oldest = (lanes->oldest + 1) % lanes->count;
     lanes->busy--;
     if (status == ZCS_OK) {
@@ -134,10 +151,14 @@ zcs_status zci_lanes_collect(struct zci_lanes *lanes, struct zci_slot **out)
     return status;
 }
 
-void zci_lanes_wait(const struct zci_lanes *lanes, int64_t timeout_ns)
+void zci_lanes_wait(struct zci_lanes *lanes, int64_t timeout_ns)
 {
     const struct zci_flight *oldest = &lanes->flights[lanes->ring[lanes->oldest]];
+    const int64_t begin_ns = zci_now_ns();
     (void)lanes->backend->ops->lane_wait(oldest->lane, timeout_ns);
+    const int64_t now_ns = zci_now_ns();
+    if (now_ns - begin_ns > AT_ONCE_NS)
+        lanes->looked_ns = now_ns;
 }
 
 void zci_lanes_finish(struct zci_lanes *lanes)

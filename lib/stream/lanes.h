@@ -14,6 +14,8 @@ struct zci_flight {
     uint32_t device;       /* the context's index */
     struct zci_slot *slot; /* the lane's reference: the reader's work is a reference */
     struct zci_slot *result;
+    int64_t submitted_ns;
+    int full; /* no lane was idle behind it */
 };
 
 struct zci_lanes {
@@ -21,6 +23,10 @@ struct zci_lanes {
     struct zci_flight *flights;
     uint32_t *ring; /* indices of flights, oldest first from `oldest` on */
     uint32_t count, busy, oldest;
+    int64_t looked_ns;    /* when the oldest frame was seen incomplete, or just complete */
+    int64_t collected_ns; /* the latest collected */
+    int64_t took_ns; /* what that took beyond the one before, at least, with all lanes busy; <= 0:
+                             not known */
     uint32_t per_device; /* flights of one entry of the device list lie side by side */
 };
 
@@ -42,7 +48,7 @@ zcs_status zci_lanes_submit(struct zci_lanes *lanes, enum zcs_route route, struc
 zcs_status zci_lanes_collect(struct zci_lanes *lanes, struct zci_slot **out);
 
 /* Waits until collect would not give ZCS_AGAIN, or for timeout_ns. Some lane is busy. */
-void zci_lanes_wait(const struct zci_lanes *lanes, int64_t timeout_ns);
+void zci_lanes_wait(struct zci_lanes *lanes, int64_t timeout_ns);
 
 /* Waits for the work in flight and drops it. Tolerates a zeroed or half-built object. */
 void zci_lanes_finish(struct zci_lanes *lanes);

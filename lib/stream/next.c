@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include "core/clock.h"
+#include "stream/calibrate.h"
 #include "stream/stream.h"
 
 #define SPIN_SLICE_NS 20000
@@ -14,6 +15,8 @@
 /* Whether a captured frame could be submitted now. */
 static int can_submit(const struct zcs_stream *stream)
 {
+    if (stream->drifted && stream->lanes.busy > 0)
+        return 0; /* first come those in flight, then the measurement */
     return zci_lanes_idle(&stream->lanes) && zci_pool_home_count(stream->results) > 0;
 }
 
@@ -25,6 +28,7 @@ static zcs_status collect(struct zcs_stream *stream, const struct zcs_frame **ou
         if (stream->plan.digest_state >= 0)
             result->frame.flags |= ZCS_FRAME_DIGEST;
         stream->processed++;
+        stream->drifted |= zci_drift_add(&stream->drift, stream->lanes.took_ns);
         stream->cpu_bytes_copied += result->frame.cpu_bytes_copied;
         *out = &result->frame;
     } else if (status != ZCS_AGAIN) {
@@ -33,12 +37,24 @@ static zcs_status collect(struct zcs_stream *stream, const struct zcs_frame **ou
     return status;
 }
 
+/* Between two frames. Where the application holds too many results, it is left for a later drift. */
+static zcs_status measure_anew(struct zcs_stream *stream)
+{
+    if (!stream->drifted || stream->lanes.busy > 0)
+        return ZCS_OK;
+    stream->drifted = 0;
+    const zcs_status status = zci_recalibrate(stream->ctx, stream);
+    return status == ZCS_AGAIN ? ZCS_OK : status;
+}
+
 /* Captures at most one frame and submits it. ZCS_OK: progress was made. */
 static zcs_status feed(struct zcs_stream *stream)
 {
     struct zci_slot *slot = NULL;
-    const int submit = can_submit(stream);
-    zcs_status status = zci_intake_take(&stream->intake, submit, &slot);
+    zcs_status status = measure_anew(stream);
+    if (status != ZCS_OK)
+        return status;
+    status = zci_intake_take(&stream->intake, can_submit(stream), &slot);
     if (status != ZCS_OK)
         return status;
     status = zci_freshness_check(stream, &slot);

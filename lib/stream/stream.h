@@ -7,13 +7,16 @@
 #ifndef ZCI_STREAM_STREAM_H
 #define ZCI_STREAM_STREAM_H
 
+#include "core/drift.h"
 #include "core/route.h"
+#include "frame/context.h"
 #include "stream/freshness.h"
 #include "stream/intake.h"
 #include "stream/lanes.h"
 #include "stream/waiter.h"
 
 struct zcs_stream {
+    zcs_context *ctx;
     struct zci_backend *backend; /* a reference */
     zcs_source *source;
     struct zci_plan plan;
@@ -24,6 +27,9 @@ struct zcs_stream {
     enum zcs_route route;
     const char *route_reason; /* static, or choice.reason */
     struct zci_route_choice choice;
+    uint32_t candidates; /* bits 1 << enum zcs_route: those to choose among; 0: nothing to choose */
+    struct zci_drift drift; /* of frames on the chosen route */
+    int drifted;            /* 1: measure anew as soon as no lane is busy */
     enum zcs_wait wait;
     void (*tap)(void *user, const struct zcs_frame *captured); /* NULL: none */
     void *tap_user;

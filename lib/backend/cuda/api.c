@@ -40,7 +40,9 @@ static int device_facts(int device, struct zci_cuda_facts *out)
 {
     struct cudaDeviceProp properties;
     struct zci_cuda_facts facts = {.units = 0};
-    int major = 0, error = (int)cudaGetDeviceProperties(&properties, device);
+    int major = 0, driver = 0, error = (int)cudaGetDeviceProperties(&properties, device);
+    if (error == 0)
+        error = (int)cudaDriverGetVersion(&driver);
     if (error == 0)
         error = attribute(device, cudaDevAttrComputeCapabilityMajor, &major);
     if (error == 0)
@@ -52,6 +54,7 @@ static int device_facts(int device, struct zci_cuda_facts *out)
     memcpy(facts.name, properties.name, sizeof facts.name - 1);
     facts.units = (uint32_t)properties.multiProcessorCount;
     facts.memory_bytes = properties.totalGlobalMem;
+    facts.driver = (uint32_t)driver;
     facts.bulk = major >= 9;
     facts.write_word = find_write_word();
     *out = facts;

@@ -38,6 +38,7 @@ static void cuda_device_info(const struct zci_backend *backend, uint32_t device,
         .backend = ZCS_BACKEND_CUDA,
         .units = facts->units,
         .memory_bytes = facts->memory_bytes,
+        .driver = facts->driver,
         .integrated = facts->integrated,
         .can_map = facts->can_map,
     };

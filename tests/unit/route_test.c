@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/* The route policy: the choice, when it is made anew, and the file of choices, whatever that holds; then a
+ * stream on lanes that take the time they are told to. */
+#include "check.h"
+
+#include <unistd.h>
+
+#include "core/clock.h"
+#include "core/route_text.h"
+#include "frame/context.h"
+#include "stream/stream.h"
+#include "zcstream/zcstream.h"
+
+static void choosing(void)
+{
+    struct zci_route_choice choice;
+    zci_route_choose((int64_t[ZCI_ROUTES]){0, 1010, 1005, 1000}, &choice);
+    CHECK_EQ(choice.route, ZCS_ROUTE_MAPPED);
+    zci_route_choose((int64_t[ZCI_ROUTES]){0, 1020, 1005, 1000}, &choice);
+    CHECK_EQ(choice.route, ZCS_ROUTE_WHOLE);
+    CHECK_EQ(choice.ns[ZCS_ROUTE_STAGED], 1005);
+    zci_route_choose((int64_t[ZCI_ROUTES]){0, 0, 1005, 0}, &choice);
+    CHECK_EQ(choice.route, ZCS_ROUTE_STAGED);
+    CHECK(strcmp(choice.reason, "measured a frame: staged 1.0 us") == 0);
+    zci_route_remark(&choice, "why");
+    CHECK(strcmp(choice.reason, "measured a frame: staged 1.0 us; why") == 0);
+}
+
+/* Windows of frames that each take `ns`; how many of them until the watch calls. */
+static uint32_t windows_until(struct zci_drift *drift, int64_t ns, uint32_t most)
+{
+    for (uint32_t w = 1; w <= most; w++)
+        for (uint32_t i = 0; i < ZCI_DRIFT_FRAMES; i++) {
+            /* Fewer than half are far off. */
+            if (zci_drift_add(drift, i % 7 < 3 ? 100000000 : ns) != 0) {
+                CHECK_EQ(i, ZCI_DRIFT_FRAMES - 1);
+                return w;
+            }
+        }
+    return 0;
+}
+
+static void drifting(void)
+{
+    struct zci_drift drift;
+    zci_drift_init(&drift, 1000);
+    CHECK_EQ(windows_until(&drift, 1250, 20), 0);
+    CHECK_EQ(windows_until(&drift, 1251, 20), 4);
+    CHECK_EQ(drift.median_ns, 1251);
+    CHECK_EQ(windows_until(&drift, 1300, 3), 0); /* anew; three are too few ... */
+    CHECK_EQ(windows_until(&drift, 1000, 1), 0); /* ... and a good one begins it again */
+    CHECK_EQ(windows_until(&drift, 1300, 3), 0);
+    for (int i = 0; i < 1000; i++)
+        CHECK_EQ(zci_drift_add(&drift, i % 2 ? 0 : -5), 0); /* not known: no frame of a window */
+    CHECK_EQ(windows_until(&drift, 1300, 1), 1);
+    zci_drift_settle(&drift, 900); /* measured as fast as ever: what was seen is normal */
+    CHECK_EQ(drift.expected_ns, 1300);
+    CHECK_EQ(windows_until(&drift, 1600, 20), 0);
+    CHECK_EQ(windows_until(&drift, 1700, 20), 4);
+    zci_drift_settle(&drift, 2000);
+    CHECK_EQ(drift.expected_ns, 2000);
+    zci_drift_init(&drift, 0);
+    CHECK_EQ(windows_until(&drift, 1 << 30, 20), 0);
+}
+
+static void lines(void)
+{
+    static const char *const bad[] = {
+        "",
+        "route 1 ",
+        "route 2 0123456789abcdef 1 2 3",
+        "route 1 0123456789abcde 1 2 3",
+        "route 1 0123456789abcdeg 1 2 3",
+        "route 1 0123456789ABCDEF 1 2 3",
+        "route 1 0123456789abcdef 0 0 0",
+        "route 1 0123456789abcdef 1 2",
+        "route 1 0123456789abcdef 1 2 ",
+        "route 1 0123456789abcdef 1 2 3 4",
+        "route 1 0123456789abcdef 1  2 3",
+        "route 1 0123456789abcdef 1 -2 3",
+        "route 1 0123456789abcdef 1 2 99999999999999999999999",
+        "route 1 0123456789abcdef 1 2 3\r",
+    };
+    char line[ZCI_ROUTE_LINE_BYTES];
+    const int64_t ns[ZCI_ROUTES] = {0, 182400, 0, 60000000000};
+    int64_t back[ZCI_ROUTES] = {9, 9, 9, 9};
+    uint64_t key = 0;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        CHECK(!zci_route_parse(bad[i], strlen(bad[i]), &key, back));
+    const size_t length = zci_route_format(line, 0xfedcba9876543210, ns);
+    CHECK(length == strlen(line) && line[length - 1] == '\n');
+    CHECK(zci_route_parse(line, length - 1, &key, back));
+    CHECK(key == 0xfedcba9876543210 && memcmp(ns, back, sizeof ns) == 0);
+    for (size_t cut = 0; cut + 12 < length; cut++)
+        CHECK(!zci_route_parse(line, cut, &key, back));
+}
+
+/* The host backend's lanes, which are not done before their route's time has passed. */
+static struct {
+    struct zci_backend_ops ops;
+    const struct zci_backend_ops *real;
+    int64_t takes_ns[ZCI_ROUTES];
+    int64_t ready_ns;
+    enum zcs_route latest;
+    uint32_t submits;
+    uint32_t slow_after; /* submits after which MAPPED takes slow_ns */
+    int64_t slow_ns;
+} front;
+
+static uint32_t front_routes(const struct zci_backend *backend, uint32_t device,
+                             uint32_t *automatic, const char **reason)
+{
+    (void)backend, (void)device;
+    *automatic = 1u << ZCS_ROUTE_MAPPED | 1u << ZCS_ROUTE_WHOLE;
+    *reason = "not measured";
+    return *automatic;
+}
+
+static zcs_status front_submit(struct zci_lane *lane, const struct zci_job *job)
+{
+    int64_t takes_ns = front.takes_ns[job->route];
+    if (++front.submits > front.slow_after && job->route == ZCS_ROUTE_MAPPED)
+        takes_ns = front.slow_ns;
+    struct zci_job real = *job;
+    real.route = ZCS_ROUTE_MAPPED;
+    front.latest = job->route;
+    front.ready_ns = zci_now_ns() + takes_ns;
+    return front.real->lane_submit(lane, &real);
+}
+
+static zcs_status front_poll(struct zci_lane *lane, struct zci_job_result *out)
+{
+    return zci_now_ns() < front.ready_ns ? ZCS_AGAIN : front.real->lane_poll(lane, out);
+}
+
+static zcs_status front_wait(struct zci_lane *lane, int64_t timeout_ns)
+{
+    const int64_t deadline_ns = zci_deadline_ns(timeout_ns);
+    while (zci_now_ns() < front.ready_ns)
+        if (zci_now_ns() >= deadline_ns)
+            return ZCS_AGAIN;
+    return front.real->lane_wait(lane, -1);
+}
+
+static uint32_t warnings;
+
+static void count(void *user, enum zcs_log_level level, const char *line)
+{
+    (void)user, (void)line;
+    warnings += level == ZCS_LOG_WARNING;
+}
+
+/* Returns how many frames were submitted before the first was asked for. */
+static uint32_t run(const char *cache, uint32_t frames, uint32_t slow_after,
+                    struct zcs_stream_stats *stats, char reason[256])
+{
+    const struct zcs_params params = {
+        .backend = ZCS_BACKEND_HOST, .host_threads = 1, .log = count, .route_cache = cache};
+    const struct zcs_pattern_params pattern = {
+        .format = ZCS_PIXFMT_GREY, .width = 32, .height = 8, .frames = frames};
+    const struct zcs_stream_params chain = {
+        .stages = "none", .in_flight = 1, .wait = ZCS_WAIT_SPIN};
+    zcs_context *ctx = NULL;
+    zcs_source *source = NULL;
+    zcs_stream *stream = NULL;
+    const struct zcs_frame *frame = NULL;
+    CHECK_EQ(zcs_open(&params, &ctx), ZCS_OK);
+    memset(&front, 0, sizeof front);
+    front.real = ctx->backend->ops;
+    front.ops = *front.real;
+    front.ops.polled = 1;
+    front.ops.routes = front_routes;
+    front.ops.lane_submit = front_submit;
+    front.ops.lane_poll = front_poll;
+    front.ops.lane_wait = front_wait;
+    front.takes_ns[ZCS_ROUTE_MAPPED] = 100000;
+    front.takes_ns[ZCS_ROUTE_WHOLE] = 300000;
+    front.slow_ns = 900000;
+    front.slow_after = slow_after;
+    ctx->backend->ops = &front.ops;
+    CHECK_EQ(zcs_source_open_pattern(ctx, &pattern, &source), ZCS_OK);
+    CHECK_EQ(zcs_stream_create(ctx, source, &chain, &stream), ZCS_OK);
+    const uint32_t measured = front.submits;
+    uint64_t next = 0;
+    while (zcs_stream_next(stream, -1, &frame) == ZCS_OK) {
+        CHECK_EQ(frame->sequence, next++);
+        zcs_frame_unref(&frame);
+    }
+    CHECK_EQ(next, frames);
+    zcs_stream_stats(stream, stats);
+    snprintf(reason, 256, "%s", stats->route_reason);
+    zcs_stream_destroy(&stream);
+    zcs_source_close(&source);
+    zcs_close(&ctx);
+    return measured;
+}
+
+static void measuring_anew(void)
+{
+    struct zcs_stream_stats stats;
+    char reason[256];
+    CHECK(run(NULL, 100, UINT32_MAX, &stats, reason) > 0);
+    CHECK_EQ(stats.route, ZCS_ROUTE_MAPPED);
+    CHECK(strstr(reason, "anew") == NULL);
+    CHECK(run(NULL, 700, 150, &stats, reason) > 0);
+    CHECK_EQ(stats.route, ZCS_ROUTE_WHOLE);
+    CHECK(strstr(reason, "; anew, as mapped took ") != NULL);
+    CHECK_EQ(front.latest, ZCS_ROUTE_WHOLE);
+    CHECK_EQ(stats.processed, 700);
+}
+
+static void keeping(void)
+{
+    static const char garbage[] = "nonsense\nroute 1 00 1 2 3\n\0\n\nroute 1 cut";
+    struct zcs_stream_stats stats;
+    char reason[256], path[] = "/tmp/zcs-route-XXXXXX";
+    const int fd = mkstemp(path);
+    CHECK(fd >= 0 && write(fd, garbage, sizeof garbage) == sizeof garbage);
+    close(fd);
+    CHECK(run(path, 3, UINT32_MAX, &stats, reason) > 0);
+    CHECK(strstr(reason, "kept") == NULL);
+    CHECK_EQ(run(path, 3, UINT32_MAX, &stats, reason), 0);
+    CHECK_EQ(stats.route, ZCS_ROUTE_MAPPED);
+    CHECK(strstr(reason, "; kept from earlier") != NULL);
+    CHECK_EQ(unlink(path), 0);
+    warnings = 0;
+    CHECK(run("/nosuch/folder/routes", 3, UINT32_MAX, &stats, reason) > 0);
+    CHECK_EQ(warnings, 1);
+    CHECK(run("/", 3, UINT32_MAX, &stats, reason) > 0);
+    CHECK_EQ(warnings, 2);
+}
+
+int main(void)
+{
+    choosing();
+    drifting();
+    lines();
+    measuring_anew();
+    keeping();
+    return 0;
+}
