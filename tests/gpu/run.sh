@@ -1,10 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Everything that needs a GPU, in one call of at most ten minutes: build, parity, life, faults, sanitizers,
-# the same PNGs from both backends, benchmarks. Usage: tests/gpu/run.sh [FOLDER for results]
+# the same PNGs from both backends, a user's kernel, benchmarks, long runs.
+# Usage: tests/gpu/run.sh [--short] [FOLDER for results]; --short leaves the long runs out (four minutes)
 # ZCS_SHARED names a folder with frames/ for the PNGs; BUILD the build's folder.
 set -u -o pipefail
 cd "$(dirname "$0")/../.."
+long=1
+[ "${1:-}" != --short ] || { long=0; shift; }
 out=${1:-gpu-results}
 build=${BUILD:-/tmp/zcstream-gpu}
 mkdir -p "$out"
@@ -28,7 +31,7 @@ build_all()
     [ -e /usr/include/png.h ] || app=OFF
     cmake -S . -B "$build" -G Ninja -DZCS_CUDA=ON -DZCS_V4L2=OFF -DZCS_APP=$app -DZCS_WERROR=ON \
         -DCMAKE_CUDA_ARCHITECTURES="${ARCHITECTURES:-native}" || return 1
-    ninja -C "$build" gpu_parity_test gpu_life_test gpu_fault_test gpu_bench || return 1
+    ninja -C "$build" gpu_parity_test gpu_life_test gpu_fault_test gpu_fresh_test gpu_bench gpu_long || return 1
     [ $app = OFF ] || ninja -C "$build" zcapp || return 1
     echo built
 }
@@ -62,8 +65,23 @@ same_pictures()
     echo "$compared frames give the same PNG on both backends"
 }
 
+# An application's project with kernels of its own, on the installed library; the same on the host.
+example()
+{
+    local work
+    work=$(mktemp -d)
+    cmake --install "$build" --prefix "$work/prefix" >/dev/null || return 1
+    cmake -S samples/examples -B "$work/build" -G Ninja -DCMAKE_PREFIX_PATH="$work/prefix" \
+        -DCMAKE_CUDA_ARCHITECTURES="${ARCHITECTURES:-native}" && ninja -C "$work/build" cuda_stage || return 1
+    "$work/build/cuda_stage" host >"$work/host.txt" && "$work/build/cuda_stage" cuda >"$work/cuda.txt" || return 1
+    cat "$work/host.txt"
+    [ "$(wc -l <"$work/cuda.txt")" = 3 ] && cmp "$work/host.txt" "$work/cuda.txt" || return 1
+    rm -r "$work"
+    echo "a user's kernels, in the chain and behind it, give the host's results"
+}
+
 export build
-export -f build_all sanitize same_pictures
+export -f build_all sanitize same_pictures example
 : >"$out/summary.txt"
 {
     date -u +%F
@@ -77,6 +95,8 @@ tests=$build/tests
 step parity 150 "$tests/gpu_parity_test"
 step life 60 "$tests/gpu_life_test"
 step fault 60 "$tests/gpu_fault_test"
+step fresh 30 "$tests/gpu_fresh_test"
+step example 60 example
 step pictures 90 same_pictures
 step memcheck 100 sanitize memcheck "$tests/gpu_parity_test" --quick 7
 step racecheck 100 sanitize racecheck "$tests/gpu_parity_test" --quick 25
@@ -84,6 +104,10 @@ step initcheck 60 sanitize initcheck "$tests/gpu_parity_test" --quick 25
 step synccheck 60 sanitize synccheck "$tests/gpu_parity_test" --quick 25
 step bench 120 "$tests/gpu_bench" "$out/bench.json"
 step numpy 90 python3 tests/gpu/numpy_to_torch.py
+if [ $long = 1 ]; then
+    step cycles 120 "$tests/gpu_long" cycles 1000
+    step minutes 220 "$tests/gpu_long" run 180
+fi
 cat "$out/bench.log"
 cat "$out/summary.txt"
 exit $bad
