@@ -126,6 +126,7 @@ static void paths(void)
     set_up(NULL);
     capture_on(ZCS_PATH_REGISTERED, 0);
     CHECK(script_logged(&log_text, "userptr: VIDIOC_REQBUFS: Invalid argument; "));
+    CHECK(!script_logged(&log_text, "; userptr")); /* not asked for again with other pages */
     CHECK(script_logged(&log_text, "dmabuf: VIDIOC_REQBUFS: "));
 
     script_init(&s); /* udmabuf serves where the driver imports */
@@ -360,6 +361,10 @@ static void sequences(void)
          {UINT32_MAX - 1, UINT32_MAX, UINT64_C(1) << 32, (UINT64_C(1) << 32) + 1,
           (UINT64_C(1) << 32) + 3},
          1},
+        {{UINT32_MAX - 1, 1, 2, 3, 4},
+         {UINT32_MAX - 1, (UINT64_C(1) << 32) + 1, (UINT64_C(1) << 32) + 2, (UINT64_C(1) << 32) + 3,
+          (UINT64_C(1) << 32) + 4},
+         2},
         {{0, 0, 0, 0, 0}, {0, 1, 2, 3, 4}, 0},
         {{900, 901, 0, 1, 2}, {900, 901, 902, 903, 904}, 0},
     };

@@ -47,6 +47,9 @@ static void size_not_kept(void)
     struct zcs_v4l2_params params = {.width = 1920, .height = 1080};
     CHECK_EQ(open_with(&params), ZCS_ERR_FORMAT);
     CHECK(script_logged(&log_text, "asked for 1920x1080, the driver gives 64x48"));
+    params.width = 64;
+    CHECK_EQ(open_with(&params), ZCS_ERR_FORMAT);
+    CHECK(script_logged(&log_text, "asked for 64x1080, the driver gives 64x48"));
     params.accept_nearest = 1;
     CHECK_EQ(open_with(&params), ZCS_OK);
     CHECK_EQ(info.image.width, 64);

@@ -10,10 +10,19 @@ export OUT=$out
 # Four cameras: plain, multi-planar, one whose memory is contiguous (and so without USERPTR), an HDMI input.
 vivid="vivid n_devs=4 node_types=0x1,0x1,0x1,0x1 multiplanar=1,2,1,1 num_inputs=1,1,1,1"
 vivid="$vivid input_types=0x00,0x00,0x00,0x03 allocators=0,0,1,0"
+modules=(--module "$vivid" --module vhci_hcd --module uvcvideo)
+export LOOPBACK="" # where it can be had: a fifth camera
+if ! command -v ffmpeg >/dev/null; then
+    echo "without v4l2loopback: there is no ffmpeg to feed it"
+elif why=$(tests/vm/harness/add-v4l2loopback); then
+    LOOPBACK=yes
+    modules+=(--module "v4l2loopback video_nr=40 exclusive_caps=1")
+else
+    echo "without v4l2loopback: $why"
+fi
 
-ZCS_VM_ENV="BUILD_DIR OUT VM_SOAK ASAN_OPTIONS UBSAN_OPTIONS TSAN_OPTIONS" \
-    tests/vm/harness/run-in-guest --timeout $((540 + VM_SOAK)) --write "$out" --module "$vivid" \
-    --module vhci_hcd --module uvcvideo -- bash tests/vm/guest/suite.sh
+ZCS_VM_ENV="BUILD_DIR OUT LOOPBACK VM_SOAK ASAN_OPTIONS UBSAN_OPTIONS TSAN_OPTIONS" \
+    tests/vm/harness/run-in-guest --timeout $((540 + VM_SOAK)) --write "$out" "${modules[@]}" -- bash tests/vm/guest/suite.sh
 
 # What the guest wrote: whole pictures, a hundred of each.
 for kind in single multi; do
