@@ -109,8 +109,8 @@ static zcs_status pattern_next(zcs_source *source, int64_t timeout_ns, struct zc
         p->sequence++;
         *out = slot;
         return ZCS_OK;
-    } while (++p->sequence < p->frames);
-    return ZCS_EOF;
+    } while (++p->sequence < p->frames && zci_left_ns(deadline_ns) != 0);
+    return p->sequence == p->frames ? ZCS_EOF : ZCS_AGAIN;
 }
 
 static uint64_t pattern_skip(zcs_source *source, uint64_t n)

@@ -191,6 +191,8 @@ static zcs_status replay_next(zcs_source *source, int64_t timeout_ns, struct zci
         } else {
             file_shrank(r);
         }
+        if (zci_left_ns(deadline_ns) == 0) /* all may be lost, for ever */
+            return ZCS_AGAIN;
     }
     return found;
 }
