@@ -70,5 +70,5 @@ wait $process || status=$?
 same "status after a second SIGINT" "$status" 130
 
 # Frames that are lost for ever do not keep a signal from ending the run.
-timeout -k 5 --preserve-status -s INT 1 "$ZCAPP" -q pattern:zone -s 64x36 -n 5 -o none --inject drop=100% </dev/null 2>err.txt ||
+timeout --foreground -k 5 --preserve-status -s INT 1 "$ZCAPP" -q pattern:zone -s 64x36 -n 5 -o none --inject drop=100% </dev/null 2>err.txt ||
     fail "SIGINT while every frame is lost: status $?"
