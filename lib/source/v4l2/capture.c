@@ -162,14 +162,23 @@ static zcs_status deliver(struct zci_v4l2_camera *camera, const struct zci_v4l2_
     return status;
 }
 
+/* What nothing reads any more goes back to the driver. EIO shows again at DQBUF. */
+static zcs_status give_back_all(struct zci_v4l2_camera *camera)
+{
+    const int error = zci_v4l2_buffers_queue_all(&camera->buffers, camera->head.pool);
+    if (error == 0 || error == EIO)
+        return ZCS_OK;
+    return zci_v4l2_trouble(&camera->dev, "VIDIOC_QBUF", error);
+}
+
 /* One filled buffer. ZCS_OK with *out NULL: something was lost, look again. */
 static zcs_status take(struct zci_v4l2_camera *camera, struct zci_slot **out)
 {
-    int error = zci_v4l2_buffers_queue_all(&camera->buffers, camera->head.pool);
-    if (error != 0 && error != EIO)
-        return zci_v4l2_trouble(&camera->dev, "VIDIOC_QBUF", error);
+    const zcs_status given = give_back_all(camera);
+    if (given != ZCS_OK)
+        return given;
     struct zci_v4l2_buffer buffer;
-    error = zci_v4l2_buffers_dequeue(&camera->buffers, &buffer);
+    const int error = zci_v4l2_buffers_dequeue(&camera->buffers, &buffer);
     if (error == EAGAIN)
         return ZCS_AGAIN;
     if (error != 0)
@@ -214,7 +223,11 @@ zcs_status zci_v4l2_capture_next(struct zci_v4l2_camera *camera, int64_t timeout
                                  struct zci_slot **out)
 {
     const int64_t deadline_ns = zci_deadline_ns(timeout_ns);
-    for (int over = 0;;) {
+    const zcs_status given = give_back_all(camera);
+    if (given != ZCS_OK)
+        return given;
+    /* Who has time waits first: a driver that is asked too early costs a system call a frame. */
+    for (int over = timeout_ns != 0 && await_frame(camera, deadline_ns) != ZCS_OK;;) {
         struct zci_slot *slot = NULL;
         zcs_status status = take(camera, &slot);
         if (slot != NULL) {

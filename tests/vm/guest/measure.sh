@@ -45,7 +45,7 @@ for _ in $(seq "$rounds"); do
     "$live" pace $device $((seconds * rate))
     a_frame "v4l2-ctl --stream-user" 3 v4l2-ctl -d $device --stream-user=8
     hand_off
-    a_frame "ffmpeg -f null" 6 ffmpeg -f v4l2 -input_format yuyv422 -video_size 320x180 -framerate $rate -i $device \
+    a_frame "ffmpeg -f null" 30 ffmpeg -f v4l2 -input_format yuyv422 -video_size 320x180 -framerate $rate -i $device \
         -f null -
     a_frame "zcapp -o none" 3 "$zcapp" -q $device --stages none -o none
 done
