@@ -119,7 +119,7 @@ static uint64_t key_of(const struct zcs_stream *stream)
 {
     const struct zci_plan *plan = &stream->plan;
     const uint32_t device = stream->lanes.flights[0].device;
-    struct zcs_device_info info;
+    struct zcs_device_info info = {.name = ""};
     stream->backend->ops->device_info(stream->backend, device, &info);
     const uint64_t facts[] = {device,
                               info.driver,
