@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "app/clash.h"
 #include "app/color_name.h"
 #include "app/latency.h"
 #include "app/progress.h"
@@ -23,7 +24,7 @@ struct run {
     int64_t started_ns, ended_ns;
     uint64_t first; /* sequence of the source's first frame */
     uint64_t results;
-    uint64_t unwritten; /* results let go because of a failure */
+    uint64_t unwritten; /* results that the writer should have had, let go because of a failure */
     int stopped;        /* by a signal */
     int digested;       /* some frame had a digest */
     uint64_t digest;    /* of the frames' digests, in order */
@@ -126,7 +127,7 @@ static int handle(struct run *run, const struct zcs_frame *frame)
         tell_frame(run, frame);
     if (run->progress.console != NULL)
         show_progress(run, latency_ns);
-    run->unwritten += status != 0;
+    run->unwritten += status != 0 && run->session.writer != NULL;
     if (status != 0 || run->session.writer == NULL)
         zcs_frame_unref(&frame);
     else if (writer_put(run->session.writer, &frame, number) != 0)
@@ -147,6 +148,7 @@ static int loop(struct run *run)
         }
         const zcs_status status = zcs_stream_next(s->stream, TIMEOUT_NS, &frame);
         if (s->recording != NULL && recording_stats(s->recording).failed) {
+            run->unwritten += frame != NULL && s->writer != NULL;
             zcs_frame_unref(&frame);
             return ZCAPP_FAILED;
         }
@@ -173,7 +175,7 @@ static void let_go(struct run *run)
     zcs_stream_stop(run->session.stream);
     while ((status = zcs_stream_next(run->session.stream, TIMEOUT_NS, &frame)) == ZCS_OK ||
            status == ZCS_AGAIN) {
-        run->unwritten += frame != NULL;
+        run->unwritten += frame != NULL && run->session.writer != NULL;
         zcs_frame_unref(&frame);
     }
 }
@@ -272,9 +274,12 @@ static int work(struct run *run)
 int run(const struct options *options, struct console *console)
 {
     struct run r = {.session = {.options = options, .console = console}};
+    int status = clash_check(options, console);
+    if (status != 0)
+        return status;
     if (report_check(options, console) != 0)
         return ZCAPP_FAILED;
-    int status = session_open(&r.session);
+    status = session_open(&r.session);
     if (status == 0)
         status = work(&r);
     status = conclude(&r, status);

@@ -181,14 +181,6 @@ static int create_writer(struct session *s)
     return s->writer != NULL ? 0 : ZCAPP_FAILED;
 }
 
-/* Emptying the file that is being read would leave nothing of either. */
-static int is_input(const struct session *s)
-{
-    struct stat input, record;
-    return stat(s->options->input, &input) == 0 && stat(s->options->record, &record) == 0 &&
-           input.st_dev == record.st_dev && input.st_ino == record.st_ino;
-}
-
 static int create_recording(struct session *s)
 {
     struct recording_params params = {.path = s->options->record,
@@ -197,10 +189,6 @@ static int create_recording(struct session *s)
                                       .console = s->console};
     if (params.path == NULL)
         return 0;
-    if (is_input(s)) {
-        console_error(s->console, "--record %s: that is INPUT", params.path);
-        return ZCAPP_USAGE;
-    }
     zcs_source_info(s->source, &params.source);
     s->recording = recording_create(s->ctx, &params);
     return s->recording != NULL ? 0 : ZCAPP_FAILED;

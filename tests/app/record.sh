@@ -110,3 +110,29 @@ same "frames before it was gone" "$(ls g | wc -l)" 5
 before=$(date +%s%N)
 run 0 -q --inject stall=150ms/6 -o none a.zcr
 [ $(($(date +%s%N) - before)) -ge 300000000 ] || fail "two stalls of 150 ms take less than 300"
+
+# Nothing that is read, and no other output, is written over.
+mkdir reading
+run 0 -q -s 32x24 -n 3 -o none --record reading/0.zcr pattern:bars
+cp reading/0.zcr reading/1.zcr
+cp reading/0.zcr whole.zcr
+refused 2 "--record reading/1.zcr: that is INPUT" -o none --record reading/1.zcr reading
+refused 2 "--record reading/0.zcr: that is INPUT" -o none --record reading/0.zcr reading/%u.zcr
+refused 2 "--json whole.zcr: that is INPUT" -o none --json whole.zcr whole.zcr
+refused 2 "--json ./new.zcr: --record writes there as well" -o none --record new.zcr --json ./new.zcr whole.zcr
+refused 2 "--record new.y4m: --output writes there as well" -o new.y4m --record new.y4m whole.zcr
+refused 2 "--record -: a recording is a file" -o none --record - whole.zcr
+run 0 -q -s 16x16 -n 2 -o reading/%02u.ppm pattern:bars
+refused 2 "would write over reading/00.ppm, which is INPUT" -o reading/%02u.ppm reading/00.ppm
+cmp reading/0.zcr whole.zcr && cmp reading/1.zcr whole.zcr || fail "a recording was changed"
+got=0
+"$ZCAPP" -f GREY -s 4x4 -o none --record raw - <whole.zcr >out.txt 2>err.txt || got=$?
+same "a recording beside standard input" "$got" 0
+got=0
+"$ZCAPP" -f GREY -s 4x4 -o none --record whole.zcr - <whole.zcr >out.txt 2>err.txt || got=$?
+same "a recording of its own standard input" "$got" 2
+
+# A recording without an index that is mostly a hole opens at once.
+cp whole.zcr hole.zcr
+truncate -s 20G hole.zcr
+timeout -k 5 20 "$ZCAPP" -q -o none hole.zcr </dev/null 2>err.txt || fail "20 GB of hole: status $?"

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/* Which files a run reads and writes, compared by device and inode, or by folder and name. */
+#define _XOPEN_SOURCE 700 /* realpath */
+#include "app/clash.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "app/input.h"
+#include "app/outname.h"
+#include "app/status.h"
+
+#define MOST_OUTPUTS 3
+
+/* A file that is written: by which option, under which name. */
+struct written {
+    const char *option, *path;
+};
+
+struct clash {
+    const struct options *options;
+    struct console *console;
+    struct written written[MOST_OUTPUTS];
+    unsigned count;
+};
+
+static const char *base_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* The folder that `path` is in, without links; NULL where there is none. For free(). */
+static char *folder_of(const char *path)
+{
+    const size_t length = (size_t)(base_of(path) - path);
+    char *folder = length > 0 ? strndup(path, length) : strdup(".");
+    char *real = folder != NULL ? realpath(folder, NULL) : NULL;
+    free(folder);
+    return real;
+}
+
+static int same_folder(const char *a, const char *b)
+{
+    char *first = folder_of(a), *second = folder_of(b);
+    const int same = first != NULL && second != NULL && strcmp(first, second) == 0;
+    free(first);
+    free(second);
+    return same;
+}
+
+/* Devices such as /dev/null may be named as often as one likes. */
+static int same_file(const char *a, const char *b)
+{
+    struct stat first, second;
+    const int have_first = stat(a, &first) == 0, have_second = stat(b, &second) == 0;
+    if ((have_first && !S_ISREG(first.st_mode)) || (have_second && !S_ISREG(second.st_mode)))
+        return 0;
+    if (have_first && have_second)
+        return first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+    return strcmp(base_of(a), base_of(b)) == 0 && same_folder(a, b);
+}
+
+/* Whether `path` is one of the files that a numbered name makes. */
+static int is_numbered(const struct outname *name, const char *path)
+{
+    if (!name->numbered)
+        return 0;
+    const char *head = base_of(name->head), *base = base_of(path);
+    const size_t length = strlen(head);
+    if (strncmp(base, head, length) != 0)
+        return 0;
+    char *end = NULL;
+    const unsigned long long number = strtoull(base + length, &end, 10);
+    if (end == base + length || strcmp(end, name->tail) != 0)
+        return 0;
+    char *made = outname_make(name, number);
+    const int is = made != NULL && strcmp(base_of(made), base) == 0 && same_folder(made, path);
+    free(made);
+    return is;
+}
+
+static int refuse(const struct clash *clash, const char *option, const char *path, const char *what)
+{
+    console_error(clash->console, "%s %s: that is %s", option, path, what);
+    return ZCAPP_USAGE;
+}
+
+/* `path` is a file that INPUT reads. */
+static int check_read(const struct clash *clash, const char *path)
+{
+    for (unsigned i = 0; i < clash->count; i++)
+        if (same_file(clash->written[i].path, path))
+            return refuse(clash, clash->written[i].option, clash->written[i].path, "INPUT");
+    const struct output_target *target = &clash->options->target;
+    if (target->kind != NULL && is_numbered(&target->name, path)) {
+        console_error(clash->console, "--output '%s': would write over %s, which is INPUT",
+                      target->text, path);
+        return ZCAPP_USAGE;
+    }
+    return 0;
+}
+
+/* The files of a folder, all of them or those with a numbered name. */
+static int check_folder(const struct clash *clash, const char *folder, const struct outname *name)
+{
+    DIR *dir = opendir(folder);
+    int status = 0;
+    if (dir == NULL)
+        return 0; /* opening INPUT will say so */
+    for (const struct dirent *entry; status == 0 && (entry = readdir(dir)) != NULL;) {
+        char path[PATH_MAX];
+        const int length = snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        struct stat there;
+        if (length < 0 || (size_t)length >= sizeof path || stat(path, &there) != 0 ||
+            !S_ISREG(there.st_mode))
+            continue;
+        if (name == NULL || is_numbered(name, path))
+            status = check_read(clash, path);
+    }
+    closedir(dir);
+    return status;
+}
+
+static int check_series(const struct clash *clash, const char *input)
+{
+    char why[128];
+    struct outname name = {0};
+    int status = 0;
+    char *folder = folder_of(input);
+    if (folder != NULL && outname_parse(&name, input, why, sizeof why) == 0 && name.numbered)
+        status = check_folder(clash, folder, &name);
+    outname_finish(&name);
+    free(folder);
+    return status;
+}
+
+static int check_input(const struct clash *clash)
+{
+    const char *input = clash->options->input;
+    struct stat there;
+    if (input_is_pattern(input) || input_is_camera(input))
+        return 0;
+    if (strcmp(input, "-") == 0)
+        return check_read(clash, "/dev/stdin");
+    if (stat(input, &there) != 0)
+        return check_series(clash, input);
+    return S_ISDIR(there.st_mode) ? check_folder(clash, input, NULL) : check_read(clash, input);
+}
+
+static void add(struct clash *clash, const char *option, const char *path)
+{
+    if (path != NULL && strcmp(path, "-") != 0)
+        clash->written[clash->count++] = (struct written){option, path};
+}
+
+static int check_outputs(const struct clash *clash)
+{
+    for (unsigned i = 0; i < clash->count; i++)
+        for (unsigned k = 0; k < i; k++)
+            if (same_file(clash->written[i].path, clash->written[k].path)) {
+                console_error(clash->console, "%s %s: %s writes there as well",
+                              clash->written[i].option, clash->written[i].path,
+                              clash->written[k].option);
+                return ZCAPP_USAGE;
+            }
+    return 0;
+}
+
+int clash_check(const struct options *options, struct console *console)
+{
+    struct clash clash = {.options = options, .console = console};
+    const struct output_target *target = &options->target;
+    if (options->record != NULL && strcmp(options->record, "-") == 0) {
+        console_error(console, "--record -: a recording is a file; standard output takes -o -");
+        return ZCAPP_USAGE;
+    }
+    if (target->kind != NULL && !target->name.numbered)
+        add(&clash, "--output", target->text);
+    add(&clash, "--record", options->record);
+    add(&clash, "--json", options->json);
+    const int status = check_outputs(&clash);
+    return status != 0 ? status : check_input(&clash);
+}
