@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Recordings: by their index where it is whole, else by looking for the records. */
+#define _GNU_SOURCE /* SEEK_DATA */
 #include "source/media.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/clock.h"
 
@@ -176,6 +179,16 @@ static zcs_status add_record(struct zci_media *m, const struct zci_zcr_record *r
     return ZCS_OK;
 }
 
+/* The page behind the one at `at`, or behind the hole that follows it: there are no records in holes. */
+static uint64_t next_page(const struct zci_media *m, uint64_t at)
+{
+    const uint64_t next = at + ZCI_ZCR_PAGE;
+    const off_t data = lseek(m->reader.fd, (off_t)next, SEEK_DATA);
+    if (data < 0)
+        return errno == ENXIO ? m->reader.size_bytes : next;
+    return (uint64_t)data > next ? (uint64_t)data / ZCI_ZCR_PAGE * ZCI_ZCR_PAGE : next;
+}
+
 /* A page that is no record is passed over, so that damage costs no more than what it hit. Only the rest of
  * a record counts as one of a frame: behind the last may be the rest of an index. */
 static zcs_status scan(struct zci_media *m)
@@ -198,7 +211,7 @@ static zcs_status scan(struct zci_media *m)
             at = behind(&record);
         } else {
             cut = is_record ? at : cut;
-            at += ZCI_ZCR_PAGE;
+            at = next_page(m, at);
         }
     }
     m->rest_bytes = end - cut;
