@@ -88,10 +88,24 @@ static zcs_status measure_all(struct zcs_stream *stream, const struct stand_in *
     return status;
 }
 
-static uint64_t mix(uint64_t key, const void *what, size_t bytes)
+/* FNV-1a, 64 bits. */
+static uint64_t mix_byte(uint64_t key, uint64_t byte)
 {
-    for (size_t i = 0; i < bytes; i++)
-        key = (key ^ ((const uint8_t *)what)[i]) * 1099511628211u; /* FNV-1a, 64 bits */
+    return (key ^ byte) * 1099511628211u;
+}
+
+static uint64_t mix(uint64_t key, const uint64_t *facts, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        for (int shift = 0; shift < 64; shift += 8)
+            key = mix_byte(key, facts[i] >> shift & 255u);
+    return key;
+}
+
+static uint64_t mix_text(uint64_t key, const char *text)
+{
+    while (*text != '\0')
+        key = mix_byte(key, (uint8_t)*text++);
     return key;
 }
 
@@ -99,16 +113,16 @@ static uint64_t mix_passes(uint64_t key, const struct zci_plan *plan)
 {
     for (uint32_t i = 0; i < plan->pass_count; i++) {
         const struct zci_pass *pass = &plan->passes[i];
-        const uint32_t facts[] = {pass->width,         pass->height,      pass->stencil,
-                                  pass->pre_count,     pass->post_count,  pass->loaded.layout,
-                                  pass->loaded.depth,  pass->pixel.depth, pass->pixel.layout,
-                                  pass->window.width,  pass->reduce.kind, (uint32_t)pass->in,
-                                  (uint32_t)pass->out, pass->in_width,    pass->in_height};
-        key = mix(key, facts, sizeof facts);
+        const uint64_t facts[] = {pass->width,        pass->height,      pass->stencil,
+                                  pass->pre_count,    pass->post_count,  pass->loaded.layout,
+                                  pass->loaded.depth, pass->pixel.depth, pass->pixel.layout,
+                                  pass->window.width, pass->reduce.kind, (uint8_t)pass->in,
+                                  (uint8_t)pass->out, pass->in_width,    pass->in_height};
+        key = mix(key, facts, sizeof facts / sizeof *facts);
     }
     for (uint32_t i = 0; i < plan->op_count; i++) {
-        const uint32_t facts[] = {plan->ops[i].kind, plan->ops[i].in.depth, plan->ops[i].out.depth};
-        key = mix(key, facts, sizeof facts);
+        const uint64_t facts[] = {plan->ops[i].kind, plan->ops[i].in.depth, plan->ops[i].out.depth};
+        key = mix(key, facts, sizeof facts / sizeof *facts);
     }
     return key;
 }
@@ -132,9 +146,9 @@ static uint64_t key_of(const struct zcs_stream *stream)
                               plan->load.width,
                               plan->load.height,
                               plan->source.size_bytes};
-    uint64_t key = mix(14695981039346656037u, info.name, strlen(info.name));
-    key = mix(key, zcs_version(), strlen(zcs_version()));
-    return mix_passes(mix(key, facts, sizeof facts), plan);
+    uint64_t key = mix_text(14695981039346656037u, info.name);
+    key = mix_text(key, zcs_version());
+    return mix_passes(mix(key, facts, sizeof facts / sizeof *facts), plan);
 }
 
 /* Results that the application does not hold, one for each lane of the first device. 0: too few. */
