@@ -141,6 +141,13 @@ static void paths(void)
     capture_on(ZCS_PATH_REGISTERED, 0);
     CHECK(script_logged(&log_text, "dmabuf: /dev/udmabuf: No such file or directory"));
 
+    script_init(&s); /* buffers that somebody else writes into are no slots */
+    s.driver = "v4l2 loopback";
+    s.memories = 1;
+    set_up(NULL);
+    capture_on(ZCS_PATH_COPIED, 6144);
+    CHECK(script_logged(&log_text, "registered: v4l2 loopback: its feeder writes into buffers"));
+
     script_init(&s);
     set_up(&(struct zcs_v4l2_params){.path = ZCS_PATH_COPIED});
     capture_on(ZCS_PATH_COPIED, 6144);

@@ -146,3 +146,9 @@ int zci_v4l2_device_cpu_writes(const struct zci_v4l2_device *dev)
             return 1;
     return 0;
 }
+
+int zci_v4l2_device_shares_buffers(const struct zci_v4l2_device *dev)
+{
+    return strcmp(dev->caps.driver, "v4l2 loopback") == 0 ||
+           strcmp(dev->caps.driver, "v4l2loopback") == 0;
+}

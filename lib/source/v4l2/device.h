@@ -21,6 +21,10 @@ void zci_v4l2_device_close(struct zci_v4l2_device *dev);
 /* 1: the driver fills buffers with the CPU, so that slots should be cached memory. */
 int zci_v4l2_device_cpu_writes(const struct zci_v4l2_device *dev);
 
+/* 1: the driver's buffers are its feeder's as well, which writes into those that a reader has, so that they can
+ * only be copied out of. */
+int zci_v4l2_device_shares_buffers(const struct zci_v4l2_device *dev);
+
 /* Logs "PATH: CALL: what errno says: what to do" and returns the status for it. */
 zcs_status zci_v4l2_trouble(const struct zci_v4l2_device *dev, const char *call, int error);
 

@@ -116,6 +116,11 @@ static zcs_status try_rung(struct zci_v4l2_camera *camera, const struct rung *ru
                                          .layout = &camera->agreed.layout,
                                          .memory = rung->memory,
                                          .path = rung->path};
+    if (rung->path == ZCS_PATH_REGISTERED && zci_v4l2_device_shares_buffers(&camera->dev)) {
+        *granted = 1;
+        return refuse(camera, rung, camera->dev.caps.driver,
+                      "its feeder writes into buffers that are being read");
+    }
     zcs_status status = request(camera, rung, &count);
     *granted = buffers->count > 0;
     buffers->fresh = UINT32_MAX;

@@ -24,12 +24,9 @@ for _ in $(seq 100); do
 done
 refused 3 "VIDIOC_REQBUFS" $device --require-path userptr
 refused 3 "VIDIOC_REQBUFS" $device --require-path dmabuf
-for path in registered copied; do
-    "$zcapp" -q $device -n 5 -o none --record $path.zcr --require-path $path --json $path.json
-    want "\"path\": \"$path\"" $path.json
-    for place in 0 4; do
-        payload $path.zcr $place $bytes | cmp - picture.yuyv || fail "$path: frame $place differs"
-    done
+refused 3 "its feeder writes into buffers that are being read" $device --require-path registered
+"$zcapp" -q $device -n 5 -o none --record copied.zcr --json copied.json
+want '"path": "copied"' copied.json
+for place in 0 4; do
+    payload copied.zcr $place $bytes | cmp - picture.yuyv || fail "frame $place differs"
 done
-"$zcapp" -q $device -n 1 -o none --json auto.json
-want '"path": "registered"' auto.json
