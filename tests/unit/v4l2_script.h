@@ -74,7 +74,11 @@ struct script {
     const struct script_frame *frames;
     uint32_t frame_count;
     int endless;
-    int fill_sequence; /* frames hold their sequence in every byte; else 0x5a */
+    int fill_sequence;      /* frames hold their sequence in every byte; else 0x5a */
+    const uint8_t *picture; /* what frames of one plane hold instead */
+    int write_early;        /* buffers are filled, each with a further value, at QBUF; not later */
+    int no_orphans;         /* REQBUFS is EBUSY while buffers are mapped */
+    short poll_events;      /* what poll says at once, whatever there is */
     /* State. */
     int fd, open_count, streaming, opened;
     uint32_t memory, count;
@@ -92,6 +96,8 @@ struct script {
         set_formats;
     uint32_t last_user_length;
     uint32_t calls_made;
+    uint32_t early, polls;
+    int mapped;
 };
 
 static inline int script_fault_of(struct script *s, unsigned long request)
@@ -197,8 +203,17 @@ static inline void script_write(struct script *s, uint32_t index, uint8_t value)
 {
     struct script_buffer *buffer = &s->buffers[index];
     for (uint32_t p = 0; p < s->planes; p++) {
+        if (s->memory != V4L2_MEMORY_DMABUF && s->picture != NULL && s->planes == 1) {
+            memcpy(buffer->at[p], s->picture, s->plane_size[p]);
+            continue;
+        }
         if (s->memory != V4L2_MEMORY_DMABUF) {
             memset(buffer->at[p], value, s->plane_size[p]);
+            continue;
+        }
+        if (s->picture != NULL && s->planes == 1) {
+            CHECK(pwrite(buffer->fd[p], s->picture, s->plane_size[p], buffer->fd_offset[p]) ==
+                  (ssize_t)s->plane_size[p]);
             continue;
         }
         uint8_t bytes[4096];
@@ -334,6 +349,8 @@ static inline int script_request(struct script *s, struct v4l2_requestbuffers *r
     if (s->streaming && s->fail_error != 0) /* its STREAMOFF was made to fail */
         return script_error(EBUSY);
     CHECK(!s->streaming);
+    if (s->no_orphans && s->mapped > 0)
+        return script_error(EBUSY);
     if (request->count == 0)
         s->request_zero_count++;
     else if (s->fail_error == 0)
@@ -428,6 +445,8 @@ static inline int script_queue(struct script *s, const struct v4l2_buffer *in)
             return -1;
     }
     buffer->queued = 1;
+    if (s->write_early)
+        script_write(s, in->index, (uint8_t)(++s->early % 200 + 1));
     s->queue[s->queue_count++] = in->index;
     return 0;
 }
@@ -438,7 +457,7 @@ static inline void script_fill(struct script *s, const struct script_frame *fram
     const uint32_t index = s->queue[0];
     memmove(s->queue, s->queue + 1, --s->queue_count * sizeof s->queue[0]);
     s->buffers[index].queued = 0;
-    if (!frame->unwritten)
+    if (!frame->unwritten && !s->write_early)
         script_write(s, index, script_byte(s, frame->sequence));
     out->index = index;
     out->sequence = frame->sequence;
@@ -568,13 +587,15 @@ static inline void *script_mmap(void *user, void *at, size_t bytes, int fd, int6
     if (script_fault_of(s, 2) < 0)
         return MAP_FAILED;
     const struct script_buffer *buffer = &s->buffers[offset >> 14];
+    s->mapped++;
     return mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | (at ? MAP_FIXED : 0),
                 buffer->fd[offset >> 12 & 3], 0);
 }
 
 static inline int script_munmap(void *user, void *at, size_t bytes)
 {
-    (void)user;
+    struct script *s = user;
+    s->mapped -= s->mapped > 0;
     return munmap(at, bytes);
 }
 
@@ -584,6 +605,10 @@ static inline int script_poll(void *user, struct pollfd *fd, int timeout_ms)
     if (script_fault_of(s, 1) < 0)
         return -1;
     CHECK_EQ(fd->fd, s->fd);
+    s->polls++;
+    fd->revents = s->poll_events;
+    if (s->poll_events != 0)
+        return 1;
     return poll(fd, 1, timeout_ms);
 }
 

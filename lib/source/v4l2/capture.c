@@ -11,7 +11,7 @@
 #include "source/v4l2/judge.h"
 
 #define FAILED_MOST 10u /* DQBUF in a row with EIO, before streaming is begun anew */
-#define FAILED_PAUSE_NS 10000000L
+#define PAUSE_NS 10000000L
 
 static zcs_status stream_on(struct zci_v4l2_camera *camera)
 {
@@ -66,6 +66,14 @@ static zcs_status restart(struct zci_v4l2_camera *camera, const char *why)
     return stream_on(camera);
 }
 
+/* At most PAUSE_NS; left_ns < 0: no end is near. */
+static void rest(int64_t left_ns)
+{
+    const struct timespec pause = {.tv_nsec = left_ns >= 0 && left_ns < PAUSE_NS ? (long)left_ns
+                                                                                 : PAUSE_NS};
+    nanosleep(&pause, NULL);
+}
+
 /* A failed DQBUF. ZCS_OK: it may pass. */
 static zcs_status failed_dequeue(struct zci_v4l2_camera *camera, int error)
 {
@@ -80,8 +88,7 @@ static zcs_status failed_dequeue(struct zci_v4l2_camera *camera, int error)
     camera->sequence.counted++;
     if (camera->failed_in_row >= FAILED_MOST)
         return restart(camera, "VIDIOC_DQBUF fails again and again with an I/O error");
-    const struct timespec pause = {.tv_nsec = FAILED_PAUSE_NS};
-    nanosleep(&pause, NULL);
+    rest(PAUSE_NS);
     return ZCS_OK;
 }
 
@@ -214,6 +221,9 @@ static zcs_status await_frame(struct zci_v4l2_camera *camera, int64_t deadline_n
         port->calls->poll(port->calls->user, &fd, left_ms < INT32_MAX ? (int)left_ms : INT32_MAX);
     if (ready < 0 && errno != EINTR)
         return zci_v4l2_trouble(&camera->dev, "poll", errno);
+    /* An error without a frame: poll says it again at once, and DQBUF may know of none. */
+    if (ready > 0 && !(fd.revents & POLLIN))
+        rest(left_ns);
     if (ready > 0 || (ready == 0 && due_ns < deadline_ns))
         return ZCS_OK;
     return ZCS_AGAIN;
