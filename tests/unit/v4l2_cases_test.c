@@ -373,6 +373,26 @@ static void no_orphans(enum zcs_path path)
     tear_down();
 }
 
+/* The same while a frame of the first stream is held: refused with the reason, and cured by letting go. */
+static void no_orphans_held(void)
+{
+    const struct zcs_stream_params wanted = {.stages = "none", .slots = 3};
+    zcs_stream *stream = NULL;
+    const struct zcs_frame *held = NULL, *frame = NULL;
+    script_init(&s);
+    s.no_orphans = 1;
+    set_up(&(struct zcs_v4l2_params){.path = ZCS_PATH_REGISTERED});
+    CHECK_EQ(zcs_source_next(source, -1, &held), ZCS_OK);
+    CHECK_EQ(zcs_stream_create(ctx, source, &wanted, &stream), ZCS_ERR_BUSY);
+    CHECK(script_logged(&log_text, "frames of an earlier stream are still held"));
+    zcs_frame_unref(&held);
+    CHECK_EQ(zcs_stream_create(ctx, source, &wanted, &stream), ZCS_OK);
+    CHECK_EQ(zcs_stream_next(stream, -1, &frame), ZCS_OK);
+    zcs_frame_unref(&frame);
+    zcs_stream_destroy(&stream);
+    tear_down();
+}
+
 /* Case 61: a captured frame is the driver's bytes, each of them. */
 static void raw_bytes(void)
 {
@@ -457,6 +477,7 @@ int main(void)
     no_torn_frames();
     no_orphans(ZCS_PATH_REGISTERED);
     no_orphans(ZCS_PATH_COPIED);
+    no_orphans_held();
     raw_bytes();
     ten_bits();
     flipped_sensor();

@@ -29,6 +29,9 @@ static const char *advice(const char *call, int error)
 {
     switch (error) {
     case EBUSY:
+        if (strcmp(call, "VIDIOC_REQBUFS") == 0)
+            return ": another program uses the camera ('fuser -v' with its name shows which), or "
+                   "frames of an earlier stream are still held";
         return ": another program uses the camera; 'fuser -v' with its name shows which";
     case ENODEV:
     case ENXIO:
