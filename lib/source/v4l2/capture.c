@@ -237,7 +237,8 @@ zcs_status zci_v4l2_capture_next(struct zci_v4l2_camera *camera, int64_t timeout
     if (given != ZCS_OK)
         return given;
     /* Who has time waits first: a driver that is asked too early costs a system call a frame. */
-    for (int over = timeout_ns != 0 && await_frame(camera, deadline_ns) != ZCS_OK;;) {
+    zcs_status waited = timeout_ns != 0 ? await_frame(camera, deadline_ns) : ZCS_OK;
+    while (waited >= 0) {
         struct zci_slot *slot = NULL;
         zcs_status status = take(camera, &slot);
         if (slot != NULL) {
@@ -250,8 +251,9 @@ zcs_status zci_v4l2_capture_next(struct zci_v4l2_camera *camera, int64_t timeout
             status = check_watchdog(camera);
         if (status != ZCS_OK)
             return status;
-        if (over || zci_left_ns(deadline_ns) == 0)
+        if (waited != ZCS_OK || zci_left_ns(deadline_ns) == 0)
             return ZCS_AGAIN;
-        over = await_frame(camera, deadline_ns) != ZCS_OK;
+        waited = await_frame(camera, deadline_ns);
     }
+    return waited;
 }
