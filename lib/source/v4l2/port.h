@@ -112,4 +112,10 @@ int zci_v4l2_dequeue(const struct zci_v4l2_port *port, enum zci_v4l2_memory memo
                      struct zci_v4l2_buffer *out);
 int zci_v4l2_stream(const struct zci_v4l2_port *port, int on);
 
+/* An ioctl, again after EINTR: 0 or its errno. */
+int zci_v4l2_ask(const struct zci_v4l2_port *port, unsigned long request, void *argument);
+
+/* V4L2's buffer type of the port's queue. */
+uint32_t zci_v4l2_buf_type(const struct zci_v4l2_port *port);
+
 #endif

@@ -5,21 +5,6 @@
 #include <errno.h>
 #include <linux/videodev2.h>
 
-static int ask(const struct zci_v4l2_port *port, unsigned long request, void *argument)
-{
-    for (;;) {
-        if (port->calls->ioctl(port->calls->user, port->fd, request, argument) >= 0)
-            return 0;
-        if (errno != EINTR)
-            return errno;
-    }
-}
-
-static uint32_t type_of(const struct zci_v4l2_port *port)
-{
-    return port->multi ? V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE : V4L2_BUF_TYPE_VIDEO_CAPTURE;
-}
-
 static uint32_t memory_of(enum zci_v4l2_memory memory)
 {
     switch (memory) {
@@ -37,8 +22,8 @@ int zci_v4l2_request(const struct zci_v4l2_port *port, enum zci_v4l2_memory memo
                      uint32_t *can)
 {
     struct v4l2_requestbuffers request = {
-        .count = *count, .type = type_of(port), .memory = memory_of(memory)};
-    const int error = ask(port, VIDIOC_REQBUFS, &request);
+        .count = *count, .type = zci_v4l2_buf_type(port), .memory = memory_of(memory)};
+    const int error = zci_v4l2_ask(port, VIDIOC_REQBUFS, &request);
     const uint32_t caps = request.capabilities;
     *count = error == 0 ? request.count : 0;
     *can = (caps & V4L2_BUF_CAP_SUPPORTS_MMAP ? ZCI_V4L2_CAN_MMAP : 0) |
@@ -57,7 +42,7 @@ static void wire_init(struct wire *wire, const struct zci_v4l2_port *port,
                       enum zci_v4l2_memory memory, uint32_t index)
 {
     *wire = (struct wire){
-        .buffer = {.index = index, .type = type_of(port), .memory = memory_of(memory)}};
+        .buffer = {.index = index, .type = zci_v4l2_buf_type(port), .memory = memory_of(memory)}};
     if (port->multi) {
         wire->buffer.m.planes = wire->planes;
         wire->buffer.length = VIDEO_MAX_PLANES;
@@ -140,7 +125,7 @@ int zci_v4l2_query_buffer(const struct zci_v4l2_port *port, struct zci_v4l2_buff
 {
     struct wire wire;
     wire_init(&wire, port, ZCI_V4L2_MMAP, inout->index);
-    const int error = ask(port, VIDIOC_QUERYBUF, &wire.buffer);
+    const int error = zci_v4l2_ask(port, VIDIOC_QUERYBUF, &wire.buffer);
     if (error == 0)
         get_planes(&wire, port, inout);
     return error;
@@ -150,7 +135,7 @@ int zci_v4l2_prepare(const struct zci_v4l2_port *port, struct zci_v4l2_buffer *i
 {
     struct wire wire;
     wire_init(&wire, port, ZCI_V4L2_MMAP, inout->index);
-    const int error = ask(port, VIDIOC_PREPARE_BUF, &wire.buffer);
+    const int error = zci_v4l2_ask(port, VIDIOC_PREPARE_BUF, &wire.buffer);
     return error != 0 ? error : zci_v4l2_query_buffer(port, inout);
 }
 
@@ -160,7 +145,7 @@ int zci_v4l2_queue(const struct zci_v4l2_port *port, enum zci_v4l2_memory memory
     struct wire wire;
     wire_init(&wire, port, memory, buffer->index);
     put_planes(&wire, port, memory, buffer);
-    return ask(port, VIDIOC_QBUF, &wire.buffer);
+    return zci_v4l2_ask(port, VIDIOC_QBUF, &wire.buffer);
 }
 
 int zci_v4l2_dequeue(const struct zci_v4l2_port *port, enum zci_v4l2_memory memory,
@@ -168,7 +153,7 @@ int zci_v4l2_dequeue(const struct zci_v4l2_port *port, enum zci_v4l2_memory memo
 {
     struct wire wire;
     wire_init(&wire, port, memory, 0);
-    const int error = ask(port, VIDIOC_DQBUF, &wire.buffer);
+    const int error = zci_v4l2_ask(port, VIDIOC_DQBUF, &wire.buffer);
     if (error != 0)
         return error;
     *out = (struct zci_v4l2_buffer){
@@ -184,6 +169,6 @@ int zci_v4l2_dequeue(const struct zci_v4l2_port *port, enum zci_v4l2_memory memo
 
 int zci_v4l2_stream(const struct zci_v4l2_port *port, int on)
 {
-    int type = (int)type_of(port);
-    return ask(port, on ? VIDIOC_STREAMON : VIDIOC_STREAMOFF, &type);
+    int type = (int)zci_v4l2_buf_type(port);
+    return zci_v4l2_ask(port, on ? VIDIOC_STREAMON : VIDIOC_STREAMOFF, &type);
 }

@@ -14,7 +14,7 @@ _Static_assert((int)ZCI_V4L2_ENC_BT2020 == V4L2_YCBCR_ENC_BT2020, "numbers of en
 _Static_assert((int)ZCI_V4L2_QUANT_LIMITED == V4L2_QUANTIZATION_LIM_RANGE, "numbers of ranges");
 _Static_assert((int)ZCI_V4L2_XFER_NONE == V4L2_XFER_FUNC_NONE, "numbers of transfers");
 
-static int ask(const struct zci_v4l2_port *port, unsigned long request, void *argument)
+int zci_v4l2_ask(const struct zci_v4l2_port *port, unsigned long request, void *argument)
 {
     for (;;) {
         if (port->calls->ioctl(port->calls->user, port->fd, request, argument) >= 0)
@@ -24,7 +24,7 @@ static int ask(const struct zci_v4l2_port *port, unsigned long request, void *ar
     }
 }
 
-static uint32_t type_of(const struct zci_v4l2_port *port)
+uint32_t zci_v4l2_buf_type(const struct zci_v4l2_port *port)
 {
     return port->multi ? V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE : V4L2_BUF_TYPE_VIDEO_CAPTURE;
 }
@@ -38,7 +38,7 @@ static void copy_text(char *to, const unsigned char *from, size_t bytes)
 int zci_v4l2_query(const struct zci_v4l2_port *port, struct zci_v4l2_caps *out)
 {
     struct v4l2_capability got = {0};
-    const int error = ask(port, VIDIOC_QUERYCAP, &got);
+    const int error = zci_v4l2_ask(port, VIDIOC_QUERYCAP, &got);
     if (error != 0)
         return error;
     const uint32_t caps =
@@ -60,8 +60,8 @@ int zci_v4l2_query(const struct zci_v4l2_port *port, struct zci_v4l2_caps *out)
 int zci_v4l2_list_format(const struct zci_v4l2_port *port, uint32_t index,
                          struct zci_v4l2_listed *out)
 {
-    struct v4l2_fmtdesc got = {.index = index, .type = type_of(port)};
-    const int error = ask(port, VIDIOC_ENUM_FMT, &got);
+    struct v4l2_fmtdesc got = {.index = index, .type = zci_v4l2_buf_type(port)};
+    const int error = zci_v4l2_ask(port, VIDIOC_ENUM_FMT, &got);
     if (error == 0)
         *out = (struct zci_v4l2_listed){
             .fourcc = got.pixelformat,
@@ -125,7 +125,7 @@ static void read_multi(const struct v4l2_pix_format_mplane *pix, struct zci_v4l2
 static int format_request(const struct zci_v4l2_port *port, unsigned long request,
                           struct v4l2_format *format, struct zci_v4l2_format *out)
 {
-    const int error = ask(port, request, format);
+    const int error = zci_v4l2_ask(port, request, format);
     if (error == 0 && port->multi)
         read_multi(&format->fmt.pix_mp, out);
     else if (error == 0)
@@ -135,13 +135,13 @@ static int format_request(const struct zci_v4l2_port *port, unsigned long reques
 
 int zci_v4l2_get_format(const struct zci_v4l2_port *port, struct zci_v4l2_format *out)
 {
-    struct v4l2_format format = {.type = type_of(port)};
+    struct v4l2_format format = {.type = zci_v4l2_buf_type(port)};
     return format_request(port, VIDIOC_G_FMT, &format, out);
 }
 
 int zci_v4l2_set_format(const struct zci_v4l2_port *port, struct zci_v4l2_format *inout)
 {
-    struct v4l2_format format = {.type = type_of(port)};
+    struct v4l2_format format = {.type = zci_v4l2_buf_type(port)};
     if (port->multi) {
         struct v4l2_pix_format_mplane *pix = &format.fmt.pix_mp;
         pix->pixelformat = inout->fourcc;
@@ -165,7 +165,7 @@ int zci_v4l2_set_format(const struct zci_v4l2_port *port, struct zci_v4l2_format
 static int rate_request(const struct zci_v4l2_port *port, unsigned long request,
                         struct v4l2_streamparm *parm, uint32_t *num, uint32_t *den)
 {
-    const int error = ask(port, request, parm);
+    const int error = zci_v4l2_ask(port, request, parm);
     if (error != 0)
         return error;
     const struct v4l2_fract *period = &parm->parm.capture.timeperframe;
@@ -178,13 +178,13 @@ static int rate_request(const struct zci_v4l2_port *port, unsigned long request,
 
 int zci_v4l2_get_rate(const struct zci_v4l2_port *port, uint32_t *num, uint32_t *den)
 {
-    struct v4l2_streamparm parm = {.type = type_of(port)};
+    struct v4l2_streamparm parm = {.type = zci_v4l2_buf_type(port)};
     return rate_request(port, VIDIOC_G_PARM, &parm, num, den);
 }
 
 int zci_v4l2_set_rate(const struct zci_v4l2_port *port, uint32_t *num, uint32_t *den)
 {
-    struct v4l2_streamparm parm = {.type = type_of(port)};
+    struct v4l2_streamparm parm = {.type = zci_v4l2_buf_type(port)};
     parm.parm.capture.timeperframe = (struct v4l2_fract){.numerator = *den, .denominator = *num};
     return rate_request(port, VIDIOC_S_PARM, &parm, num, den);
 }
@@ -193,7 +193,7 @@ int zci_v4l2_list_input(const struct zci_v4l2_port *port, uint32_t index,
                         struct zci_v4l2_input *out)
 {
     struct v4l2_input got = {.index = index};
-    const int error = ask(port, VIDIOC_ENUMINPUT, &got);
+    const int error = zci_v4l2_ask(port, VIDIOC_ENUMINPUT, &got);
     if (error != 0)
         return error;
     *out = (struct zci_v4l2_input){
@@ -208,7 +208,7 @@ int zci_v4l2_list_input(const struct zci_v4l2_port *port, uint32_t index,
 int zci_v4l2_get_input(const struct zci_v4l2_port *port, uint32_t *index)
 {
     int got = 0;
-    const int error = ask(port, VIDIOC_G_INPUT, &got);
+    const int error = zci_v4l2_ask(port, VIDIOC_G_INPUT, &got);
     *index = (uint32_t)got;
     return error;
 }
@@ -216,15 +216,15 @@ int zci_v4l2_get_input(const struct zci_v4l2_port *port, uint32_t *index)
 int zci_v4l2_set_input(const struct zci_v4l2_port *port, uint32_t index)
 {
     int wanted = (int)index;
-    return ask(port, VIDIOC_S_INPUT, &wanted);
+    return zci_v4l2_ask(port, VIDIOC_S_INPUT, &wanted);
 }
 
 int zci_v4l2_follow_timings(const struct zci_v4l2_port *port, uint32_t *fps_num, uint32_t *fps_den)
 {
     struct v4l2_dv_timings timings = {0};
-    int error = ask(port, VIDIOC_QUERY_DV_TIMINGS, &timings);
+    int error = zci_v4l2_ask(port, VIDIOC_QUERY_DV_TIMINGS, &timings);
     if (error == 0)
-        error = ask(port, VIDIOC_S_DV_TIMINGS, &timings);
+        error = zci_v4l2_ask(port, VIDIOC_S_DV_TIMINGS, &timings);
     if (error != 0)
         return error;
     const struct v4l2_bt_timings *bt = &timings.bt;
@@ -244,7 +244,7 @@ int zci_v4l2_set_crop(const struct zci_v4l2_port *port, struct zci_v4l2_rectangl
                                         .top = (int32_t)inout->y,
                                         .width = inout->width,
                                         .height = inout->height}};
-    const int error = ask(port, VIDIOC_S_SELECTION, &crop);
+    const int error = zci_v4l2_ask(port, VIDIOC_S_SELECTION, &crop);
     if (error == 0)
         *inout = (struct zci_v4l2_rectangle){(uint32_t)crop.r.left, (uint32_t)crop.r.top,
                                              crop.r.width, crop.r.height};
@@ -254,7 +254,7 @@ int zci_v4l2_set_crop(const struct zci_v4l2_port *port, struct zci_v4l2_rectangl
 uint32_t zci_v4l2_own_buffers(const struct zci_v4l2_port *port)
 {
     struct v4l2_control control = {.id = V4L2_CID_MIN_BUFFERS_FOR_CAPTURE};
-    if (ask(port, VIDIOC_G_CTRL, &control) != 0 || control.value < 0)
+    if (zci_v4l2_ask(port, VIDIOC_G_CTRL, &control) != 0 || control.value < 0)
         return 0;
     return control.value < ZCI_V4L2_MAX_BUFFERS ? (uint32_t)control.value : ZCI_V4L2_MAX_BUFFERS;
 }
