@@ -50,35 +50,36 @@ static void show(struct console *console, enum zcs_log_level level, char *line)
     pthread_mutex_unlock(&console->lock);
 }
 
-void console_error(struct console *console, const char *format, ...)
+static void say(struct console *console, enum zcs_log_level level, const char *format, va_list args)
 {
     char line[LINE_BYTES];
+    vsnprintf(line, sizeof line, format, args);
+    show(console, level, line);
+}
+
+void console_error(struct console *console, const char *format, ...)
+{
     va_list args;
     va_start(args, format);
-    vsnprintf(line, sizeof line, format, args);
+    say(console, ZCS_LOG_ERROR, format, args);
     va_end(args);
-    show(console, ZCS_LOG_ERROR, line);
 }
 
 void console_warning(struct console *console, const char *format, ...)
 {
-    char line[LINE_BYTES];
     va_list args;
     va_start(args, format);
-    vsnprintf(line, sizeof line, format, args);
+    say(console, ZCS_LOG_WARNING, format, args);
     va_end(args);
-    show(console, ZCS_LOG_WARNING, line);
 }
 
 void console_note(struct console *console, const char *format, ...)
 {
-    char line[LINE_BYTES];
     va_list args;
     va_start(args, format);
-    vsnprintf(line, sizeof line, format, args);
-    va_end(args);
     if (console->level > ZCS_LOG_ERROR)
-        show(console, ZCS_LOG_NONE, line);
+        say(console, ZCS_LOG_NONE, format, args);
+    va_end(args);
 }
 
 void console_log(void *user, enum zcs_log_level level, const char *line)
