@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/* One input of a run: what becomes of each of its frames, and what it came to. */
+#include "app/feed.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "app/color_name.h"
+#include "app/report.h"
+#include "app/status.h"
+
+#define LET_GO_NS 100000000
+
+int64_t feed_now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* Files count from their first frame, drawn ones too. A camera has been running before, and what was
+ * passed over came first. */
+static void note_first(struct feed *feed, const struct zcs_frame *frame)
+{
+    struct zcs_source_info info;
+    const uint64_t skip = feed->session.options->skip;
+    zcs_source_info(feed->session.source, &info);
+    feed->first = info.first_sequence;
+    if (strcmp(info.kind, "v4l2") == 0 && frame->sequence >= skip)
+        feed->first = frame->sequence - skip;
+}
+
+static int check_path(const struct session *s, const struct zcs_frame *frame)
+{
+    struct zcs_source_info info;
+    const char *wanted = s->options->require_path, *got = zcs_path_name(frame->path);
+    if (wanted == NULL || strcmp(wanted, got) == 0)
+        return 0;
+    zcs_source_info(s->source, &info);
+    const int reason = info.path_reason != NULL && info.path_reason[0] != '\0';
+    console_error(s->console, "--require-path %s: frame %llu came by %s%s%s", wanted,
+                  (unsigned long long)frame->sequence, got, reason ? ": " : "",
+                  reason ? info.path_reason : "");
+    return ZCAPP_UNAVAILABLE;
+}
+
+static void add_digest(struct feed *feed, const struct zcs_frame *frame)
+{
+    char line[80];
+    if (!(frame->flags & ZCS_FRAME_DIGEST))
+        return;
+    feed->digested = 1;
+    feed->digest = (feed->digest ^ frame->digest) * UINT64_C(0x100000001b3);
+    snprintf(line, sizeof line, "frame %" PRIu64 ": digest %016" PRIx64, frame->sequence,
+             frame->digest);
+    console_log(feed->session.console, ZCS_LOG_INFO, line);
+}
+
+/* What was chosen where the options say nothing. */
+static void tell_choices(const struct session *s)
+{
+    char line[2048];
+    struct zcs_image image;
+    zcs_source_image(s->source, &image);
+    snprintf(line, sizeof line, "stages %s%s", session_stages(s),
+             s->options->stages == NULL ? ", the default" : "");
+    console_log(s->console, ZCS_LOG_INFO, line);
+    snprintf(line, sizeof line, "color matrix=%s,range=%s,transfer=%s",
+             color_matrix_name(image.color.matrix), color_range_name(image.color.range),
+             color_transfer_name(image.color.transfer));
+    console_log(s->console, ZCS_LOG_INFO, line);
+}
+
+static void tell_frame(const struct feed *feed, const struct zcs_frame *frame)
+{
+    char line[128];
+    snprintf(line, sizeof line, "frame %" PRIu64 ": path %s, route %s, %.2f ms", frame->sequence,
+             zcs_path_name(frame->path), zcs_route_name(frame->route),
+             (double)(frame->result_ns - frame->captured_ns) / 1e6);
+    console_log(feed->session.console, ZCS_LOG_DEBUG, line);
+}
+
+int feed_take(struct feed *feed, const struct zcs_frame *frame)
+{
+    struct session *s = &feed->session;
+    if (feed->results++ == 0)
+        note_first(feed, frame);
+    const uint64_t number = frame->sequence - feed->first;
+    const int status = check_path(s, frame);
+    latency_add(&feed->to_result, frame->result_ns - frame->captured_ns);
+    add_digest(feed, frame);
+    if (s->options->verbose > 1)
+        tell_frame(feed, frame);
+    feed->unwritten += status != 0 && s->writer != NULL;
+    if (status != 0 || s->writer == NULL)
+        zcs_frame_unref(&frame);
+    else if (writer_put(s->writer, &frame, number) != 0)
+        return ZCAPP_FAILED;
+    return status;
+}
+
+void feed_begin(struct feed *feed)
+{
+    tell_choices(&feed->session);
+    feed->started_ns = feed_now_ns();
+}
+
+void feed_stop(struct feed *feed)
+{
+    if (!feed->stopped)
+        zcs_stream_stop(feed->session.stream);
+    feed->stopped = 1;
+}
+
+int feed_broke(struct feed *feed, const struct zcs_frame *frame)
+{
+    struct session *s = &feed->session;
+    if (s->recording == NULL || !recording_stats(s->recording).failed)
+        return 0;
+    feed->unwritten += frame != NULL && s->writer != NULL;
+    zcs_frame_unref(&frame);
+    return 1;
+}
+
+uint64_t feed_lost(const struct feed *feed)
+{
+    const struct session *s = &feed->session;
+    struct zcs_stream_stats stats;
+    uint64_t lost = s->writer != NULL ? writer_lost(s->writer) : 0;
+    zcs_stream_stats(s->stream, &stats);
+    for (int i = 0; i < ZCS_LOSS_COUNT; i++)
+        lost += stats.lost[i];
+    return lost + (s->recording != NULL ? recording_stats(s->recording).lost : 0);
+}
+
+/* After a failure: what is in flight comes out, so that every captured frame is in one column. */
+static void let_go(struct feed *feed)
+{
+    const struct zcs_frame *frame = NULL;
+    zcs_status status;
+    zcs_stream_stop(feed->session.stream);
+    while ((status = zcs_stream_next(feed->session.stream, LET_GO_NS, &frame)) == ZCS_OK ||
+           status == ZCS_AGAIN) {
+        feed->unwritten += frame != NULL && feed->session.writer != NULL;
+        zcs_frame_unref(&frame);
+    }
+}
+
+/* An end without any result is a failure, unless it was asked for. */
+static int check_results(const struct feed *feed)
+{
+    const struct session *s = &feed->session;
+    struct zcs_stream_stats stats;
+    struct zcs_image image;
+    if (feed->results > 0 || feed->stopped)
+        return 0;
+    zcs_stream_stats(s->stream, &stats);
+    zcs_source_image(s->source, &image);
+    if (stats.skipped > 0)
+        console_error(s->console, "%s: no frame is left after %llu of them (--skip %llu)",
+                      s->options->input, (unsigned long long)stats.skipped,
+                      (unsigned long long)s->options->skip);
+    else
+        console_error(s->console, "%s: no whole frame of %zu bytes", s->options->input,
+                      image.size_bytes);
+    return ZCAPP_FAILED;
+}
+
+static void fill_files(struct report *report, const struct writer_stats *stats)
+{
+    report->written = stats->written;
+    report->least = stats->least;
+    report->most = stats->most;
+    report->to_file = &stats->latency;
+    report->stream.lost[ZCS_LOSS_WRITER] += stats->lost;
+}
+
+static void fill_recording(struct report *report, struct recording_stats stats)
+{
+    report->recorded = stats.written;
+    report->stream.lost[ZCS_LOSS_WRITER] += stats.lost;
+}
+
+int feed_end(struct feed *feed, int status)
+{
+    struct session *s = &feed->session;
+    feed->ended_ns = feed_now_ns();
+    if (status != 0)
+        let_go(feed);
+    if (s->writer != NULL)
+        writer_drain(s->writer);
+    if (s->recording != NULL)
+        recording_drain(s->recording);
+    console_progress(s->console, NULL);
+    if (status == 0 && s->writer != NULL && writer_stats(s->writer)->failed)
+        return ZCAPP_FAILED;
+    if (status == 0 && s->recording != NULL && recording_stats(s->recording).failed)
+        return ZCAPP_FAILED;
+    return status != 0 ? status : check_results(feed);
+}
+
+void feed_report(const struct feed *feed, int status, struct report *out)
+{
+    static const struct latency none = {.count = 0};
+    const struct session *s = &feed->session;
+    *out = (struct report){
+        .options = s->options,
+        .ctx = s->ctx,
+        .stages = session_stages(s),
+        .seconds = (double)(feed->ended_ns - feed->started_ns) / 1e9,
+        .to_result = &feed->to_result,
+        .to_file = &none,
+        .status = status,
+        .interrupted = feed->stopped,
+        .digested = feed->digested,
+        .digest = feed->digest,
+    };
+    if (s->source != NULL)
+        zcs_source_info(s->source, &out->source);
+    if (s->stream != NULL)
+        zcs_stream_stats(s->stream, &out->stream);
+    if (s->writer != NULL)
+        fill_files(out, writer_stats(s->writer));
+    if (s->recording != NULL)
+        fill_recording(out, recording_stats(s->recording));
+    out->stream.lost[ZCS_LOSS_WRITER] += feed->unwritten;
+}

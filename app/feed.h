@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* One input of a run: its session, what becomes of each of its frames, and what it came to. */
+#ifndef ZCAPP_FEED_H
+#define ZCAPP_FEED_H
+
+#include "app/latency.h"
+#include "app/report.h"
+#include "app/session.h"
+
+struct feed {
+    struct session session;
+    int64_t started_ns, ended_ns; /* 0: it did not begin */
+    uint64_t first;               /* sequence of the source's first frame */
+    uint64_t results;
+    uint64_t unwritten; /* results that the writer should have had, let go because of a failure */
+    int stopped;        /* by a signal */
+    int digested;       /* some frame had a digest */
+    uint64_t digest;    /* of the frames' digests, in order */
+    struct latency to_result;
+};
+
+int64_t feed_now_ns(void);
+
+/* The session is open. */
+void feed_begin(struct feed *feed);
+
+/* The end was asked for: what is in flight still comes. */
+void feed_stop(struct feed *feed);
+
+/* Takes over the reference. 0, or an exit status after one line of error. */
+int feed_take(struct feed *feed, const struct zcs_frame *frame);
+
+/* Whether the recording failed, which has had its line; then `frame` (may be NULL), whose reference it takes
+ * over, is lost. */
+int feed_broke(struct feed *feed, const struct zcs_frame *frame);
+
+/* Frames lost so far, whatever the cause. */
+uint64_t feed_lost(const struct feed *feed);
+
+/* `status` as the run went; writes what is still to be written. Returns the exit status. */
+int feed_end(struct feed *feed, int status);
+
+/* Also of a feed that did not begin; valid as long as the feed. */
+void feed_report(const struct feed *feed, int status, struct report *out);
+
+#endif
