@@ -8,9 +8,10 @@
 #include "app/picture.h"
 
 struct output_style {
-    unsigned png_level; /* 0: stored; 1: run lengths after the AVG filter; 2..8: deflate after it;
-                                9: deflate after the best of all filters */
-    const char *source; /* the input's name */
+    unsigned
+        png_level; /* 0: stored; 1: Huffman codes and runs; 2..8: zlib; 9: zlib, and the best of all
+                           filters for each row rather than for a strip of them */
+    const char *source;        /* the input's name */
     enum zcs_pixfmt format;    /* the input's */
     uint32_t fps_num, fps_den; /* the input's; 0/0: unknown */
 };

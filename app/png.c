@@ -9,6 +9,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "app/png_idat.h"
 #include "app/utf8.h"
 
 #define IDAT_BYTES (1u << 17) /* of one chunk: fewer and larger writes than libpng's 8 KiB */
@@ -21,6 +22,7 @@ struct job {
     struct picture picture;
     png_structp png;
     png_infop info;
+    struct png_idat idat;
     int error;     /* errno of a failed write */
     char why[128]; /* libpng's words otherwise */
 };
@@ -53,18 +55,19 @@ static void on_flush(png_structp png)
     (void)png;
 }
 
-/* Camera frames are noisy: after the AVG filter run lengths alone find nearly all that deflate finds, in a
- * tenth of the time. Matches are looked for only where that is asked for. */
+/* 0 and 9 are libpng's own way: stored, and all filters tried on each row. */
+static int has_own_rows(const struct job *job)
+{
+    return job->style->png_level >= 1 && job->style->png_level <= 8;
+}
+
 static void set_compression(struct job *job)
 {
     const unsigned level = job->style->png_level;
     png_set_compression_buffer_size(job->png, IDAT_BYTES);
     png_set_compression_level(job->png, (int)level);
-    png_set_compression_strategy(job->png, level == 1 ? Z_RLE : Z_FILTERED);
-    png_set_filter(job->png, PNG_FILTER_TYPE_BASE,
-                   level == 0   ? PNG_FILTER_NONE
-                   : level == 9 ? PNG_ALL_FILTERS
-                                : PNG_FILTER_AVG);
+    png_set_compression_strategy(job->png, Z_FILTERED);
+    png_set_filter(job->png, PNG_FILTER_TYPE_BASE, level == 0 ? PNG_FILTER_NONE : PNG_ALL_FILTERS);
 }
 
 static void set_transfer(struct job *job)
@@ -156,8 +159,25 @@ static void set_texts(struct job *job)
 static void write_rows(struct job *job)
 {
     const struct picture *picture = &job->picture;
+    if (picture->channels == 3)
+        png_set_filler(job->png, 0, PNG_FILLER_AFTER);
+    if (picture->depth == 16 && !picture_big_endian())
+        png_set_swap(job->png);
     for (uint32_t y = 0; y < picture->height; y++)
         png_write_row(job->png, picture->rows + y * picture->stride_bytes);
+    png_write_end(job->png, NULL);
+}
+
+/* libpng would end a picture only whose rows it coded. */
+static void write_own_rows(struct job *job)
+{
+    static const png_byte end[] = "IEND";
+    if (png_idat_init(&job->idat, &job->picture, job->style->png_level) != 0) {
+        job->error = ENOMEM;
+        png_error(job->png, "rows");
+    }
+    png_idat_write(&job->idat, job->png);
+    png_write_chunk(job->png, end, NULL, 0);
 }
 
 /* Everything between setjmp and the end keeps its state in the job, so that a jump loses nothing. */
@@ -175,12 +195,10 @@ static int write_all(struct job *job)
     set_significant_bits(job);
     set_texts(job);
     png_write_info(job->png, job->info);
-    if (rgb)
-        png_set_filler(job->png, 0, PNG_FILLER_AFTER);
-    if (job->picture.depth == 16 && !picture_big_endian())
-        png_set_swap(job->png);
-    write_rows(job);
-    png_write_end(job->png, NULL);
+    if (has_own_rows(job))
+        write_own_rows(job);
+    else
+        write_rows(job);
     return 0;
 }
 
@@ -199,6 +217,7 @@ int png_frame(FILE *file, const struct zcs_frame *frame, const struct output_sty
         job.error = ENOMEM;
     if (result != 0)
         snprintf(why, why_bytes, "%s", job.error != 0 ? strerror(job.error) : job.why);
+    png_idat_free(&job.idat);
     png_destroy_write_struct(&job.png, &job.info);
     return result;
 }
