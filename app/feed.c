@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "app/color_name.h"
+#include "app/controls.h"
 #include "app/report.h"
 #include "app/status.h"
 
@@ -91,6 +92,7 @@ int feed_take(struct feed *feed, const struct zcs_frame *frame)
     const int status = check_path(s, frame);
     latency_add(&feed->to_result, frame->result_ns - frame->captured_ns);
     add_digest(feed, frame);
+    controls_tell(s->source, frame, &feed->controls, s->console);
     if (s->options->verbose > 1)
         tell_frame(feed, frame);
     feed->unwritten += status != 0 && s->writer != NULL;
@@ -209,6 +211,7 @@ void feed_report(const struct feed *feed, int status, struct report *out)
         .options = s->options,
         .ctx = s->ctx,
         .stages = session_stages(s),
+        .controls = s->controls,
         .seconds = (double)(feed->ended_ns - feed->started_ns) / 1e9,
         .to_result = &feed->to_result,
         .to_file = &none,

@@ -16,6 +16,7 @@ struct feed {
     int stopped;        /* by a signal */
     int digested;       /* some frame had a digest */
     uint64_t digest;    /* of the frames' digests, in order */
+    uint64_t controls;  /* changes of the camera's controls that were told */
     struct latency to_result;
 };
 

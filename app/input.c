@@ -196,6 +196,8 @@ static zcs_status open_camera(const struct options *options, zcs_context *ctx, z
         .crop_width = options->crop_width,
         .crop_height = options->crop_height,
         .stall_ns = options->stall_ns,
+        .controls = options->controls,
+        .control_count = options->control_count,
         .path = camera_path(options->require_path),
     };
     return zcs_source_open_v4l2(ctx, &params, out);

@@ -2,11 +2,9 @@
 /* The --list-... options. */
 #include "app/lists.h"
 
-#include <glob.h>
-
 #include "zcstream/device.h"
 
-#include "app/input.h"
+#include "app/list_camera.h"
 #include "app/session.h"
 
 static const char *model_name(enum zcs_model model)
@@ -64,22 +62,6 @@ static void list_device(uint32_t index, const struct zcs_device_info *info)
     printf("%s\n", info->integrated && cuda ? "  shares the host's memory" : "");
 }
 
-static void list_cameras(void)
-{
-    glob_t nodes;
-    if (!ZCAPP_CAMERAS) {
-        printf("cameras: live capture is not in this build\n");
-        return;
-    }
-    if (glob("/dev/video*", 0, NULL, &nodes) != 0) {
-        printf("cameras: none (/dev/video*)\n");
-        return;
-    }
-    for (size_t i = 0; i < nodes.gl_pathc; i++)
-        printf("camera  %s\n", nodes.gl_pathv[i]);
-    globfree(&nodes);
-}
-
 int list_devices(const struct options *options, struct console *console)
 {
     zcs_context *ctx = NULL;
@@ -91,7 +73,7 @@ int list_devices(const struct options *options, struct console *console)
         if (zcs_device_info(ctx, i, &info) == ZCS_OK)
             list_device(i, &info);
     }
-    list_cameras();
+    list_cameras(ctx);
     zcs_close(&ctx);
     return 0;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/list_camera.h"
 #include "app/lists.h"
 #include "app/options.h"
 #include "app/run.h"
@@ -38,7 +39,13 @@ static int act(const struct options *options, struct console *console)
         status = list_devices(options, console);
         break;
     case ACTION_LIST_FORMATS:
-        list_formats();
+        if (options->input != NULL)
+            status = list_camera_formats(options, console);
+        else
+            list_formats();
+        break;
+    case ACTION_LIST_CONTROLS:
+        status = list_camera_controls(options, console);
         break;
     case ACTION_LIST_STAGES:
         list_stages();

@@ -57,6 +57,23 @@ int option_camera_stall(struct options *options, const char *text, char *why, si
     return 0;
 }
 
+/* Whether there is such a control only the camera knows. */
+int option_camera_set(struct options *options, const char *text, char *why, size_t why_bytes)
+{
+    if (text[0] == '\0' || text[0] == '=') {
+        snprintf(why, why_bytes,
+                 "a control is set by NAME=VALUE, such as brightness=128; --list-controls DEVICE "
+                 "names them");
+        return -1;
+    }
+    if (options->control_count == MOST_CONTROLS) {
+        snprintf(why, why_bytes, "more than %u controls", MOST_CONTROLS);
+        return -1;
+    }
+    options->controls[options->control_count++] = text;
+    return 0;
+}
+
 const char *option_camera_given(const struct options *options)
 {
     if (options->camera_input != NULL)
@@ -67,5 +84,7 @@ const char *option_camera_given(const struct options *options)
         return "--treat-as";
     if (options->accept_nearest)
         return "--accept-nearest";
+    if (options->control_count != 0)
+        return "--set";
     return options->stall_ns != 0 ? "--stall" : NULL;
 }

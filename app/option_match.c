@@ -40,8 +40,7 @@ static int join(int (*fits)(const char *, size_t, const char *), const char *nam
     int count = 0;
     for (unsigned i = 0; i < option_row_count; i++) {
         const struct option_row *row = &option_rows[i];
-        if (row->kind == OPTION_HEADING || row->kind == OPTION_LATER ||
-            !fits(name, bytes, row->name))
+        if (row->kind == OPTION_HEADING || !fits(name, bytes, row->name))
             continue;
         const size_t used = strlen(out);
         snprintf(out + used, out_bytes - used, "%s--%s", count++ ? ", " : "", row->name);

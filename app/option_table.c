@@ -155,7 +155,6 @@ static int read_path(struct options *options, const char *text, char *why, size_
     {.kind = OPTION_TEXT, .name = name_, .arg = arg_, .help = text, .at = AT(field)},
 #define READ(letter_, name_, arg_, read_, text) \
     {.kind = OPTION_READ, .letter = letter_, .name = name_, .arg = arg_, .help = text, .read = read_},
-#define LATER(name_, arg_) {.kind = OPTION_LATER, .name = name_, .arg = arg_},
 
 /* The words of a CHOICE stand in the order of the library's enum. */
 const struct option_row option_rows[] = {
@@ -203,6 +202,10 @@ FLAG(0, "accept-nearest", accept_nearest,
 READ(0, "treat-as", "NAME", option_camera_treat_as,
      "read its buffers as this format: for cameras that announce another one\n"
      "than they send, such as YUYV for Y10")
+READ(0, "set", "CONTROL=VALUE", option_camera_set,
+     "sets one of its controls, and warns where the driver makes another value\n"
+     "of it; may be given again. Menus take a number or an item's text. It\n"
+     "stays set after the run. See --list-controls")
 READ(0, "stall", "SECONDS", option_camera_stall,
      "silence after which streaming is begun anew, once, before the camera is\n"
      "given up; 0: never [30 frames, at least 2 seconds]")
@@ -231,16 +234,18 @@ CHOICE("policy", "wait|drop-newest|latest", policy,
      "what happens when processing or writing falls behind [wait]")
 NUMBER(0, "threads", "N", threads, 1, 1024, "threads of the host backend [one for each core]")
 HEADING("Information")
-ACTION(0, "list-devices", ACTION_LIST_DEVICES, "what can compute")
-ACTION(0, "list-formats", ACTION_LIST_FORMATS, "pixel formats, and their stages by default")
+ACTION(0, "list-devices", ACTION_LIST_DEVICES, "what can compute, and the cameras")
+ACTION(0, "list-formats", ACTION_LIST_FORMATS,
+     "pixel formats, and their stages by default; with a DEVICE as INPUT the\n"
+     "camera's formats, sizes and rates")
+ACTION(0, "list-controls", ACTION_LIST_CONTROLS,
+     "the controls of the camera that INPUT names, for --set")
 ACTION(0, "list-stages", ACTION_LIST_STAGES, "stages, what their keys take, and defaults")
 FLAG('q', "quiet", quiet, "errors only")
 FLAG('v', "verbose", verbose,
      "what was chosen and why; twice: a line for each frame too")
 ACTION('h', "help", ACTION_HELP, "this text")
 ACTION(0, "version", ACTION_VERSION, "the version")
-LATER("set", "CONTROL=VALUE")
-LATER("list-controls", NULL)
 };
 // clang-format on
 

@@ -13,7 +13,6 @@ enum option_kind {
     OPTION_CHOICE,  /* uint64_t at `at`: the place in `arg`'s words */
     OPTION_TEXT,    /* const char * at `at` */
     OPTION_READ,    /* `read` makes sense of it */
-    OPTION_LATER,   /* known, but not in this build: `arg` NULL takes none */
 };
 
 struct option_row {

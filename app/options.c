@@ -99,16 +99,16 @@ static int apply(const struct option_row *row, struct options *options, const ch
         else
             snprintf(why, why_bytes, "not one of %s", row->arg);
         return place >= 0 ? 0 : -1;
-    default:
-        snprintf(why, why_bytes, "not in this build");
-        return -1;
+    case OPTION_HEADING:
+        break;
     }
+    return -1;
 }
 
 static int refuse(const struct option_row *row, const char *text, const char *why,
                   struct console *console)
 {
-    if (text == NULL || row->kind == OPTION_LATER)
+    if (text == NULL)
         console_error(console, "--%s: %s", row->name, why);
     else
         console_error(console, "--%s '%s': %s", row->name, text, why);
@@ -151,8 +151,27 @@ static int parse_all(struct options *options, int argc, char **argv, struct cons
     }
 }
 
+/* Lists of one camera. */
+static int device_operand(struct options *options, int argc, char **argv, struct console *console)
+{
+    const char *list =
+        options->action == ACTION_LIST_CONTROLS ? "--list-controls" : "--list-formats";
+    if (argc == 0)
+        console_error(console, "%s: a camera is missing, such as /dev/video0", list);
+    else if (argc > 1)
+        console_error(console, "%s: '%s' is a second INPUT; one camera at a time", list, argv[1]);
+    else if (!input_is_camera(argv[0]))
+        console_error(console, "%s: an INPUT beside %s is a camera (/dev/videoN)", argv[0], list);
+    else
+        options->input = argv[0];
+    return options->input != NULL ? 0 : ZCAPP_USAGE;
+}
+
 static int operands(struct options *options, int argc, char **argv, struct console *console)
 {
+    if (options->action == ACTION_LIST_CONTROLS ||
+        (options->action == ACTION_LIST_FORMATS && argc > 0))
+        return device_operand(options, argc, argv, console);
     if (options->action != ACTION_RUN) {
         if (argc == 0)
             return 0;
@@ -248,9 +267,6 @@ static void help_later(FILE *file)
 {
     fprintf(file, "\nNot in this build: zcapp doctor, zcapp bench%s",
             ZCAPP_CAMERAS ? "" : ", cameras (/dev/videoN)");
-    for (unsigned i = 0; i < option_row_count; i++)
-        if (option_rows[i].kind == OPTION_LATER)
-            fprintf(file, ", --%s", option_rows[i].name);
     fputs(".\n", file);
 }
 
@@ -269,7 +285,7 @@ void options_help(FILE *file)
     for (unsigned i = 0; i < option_row_count; i++)
         if (option_rows[i].kind == OPTION_HEADING)
             fprintf(file, "\n%s:\n", option_rows[i].help);
-        else if (option_rows[i].kind != OPTION_LATER)
+        else
             help_row(file, &option_rows[i]);
     help_later(file);
     fputs("\nExit status: 0 done, 1 failed while running, 2 usage, 3 a required path, backend or "

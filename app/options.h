@@ -10,6 +10,8 @@
 #include "app/console.h"
 #include "app/output.h"
 
+#define MOST_CONTROLS 64u
+
 enum action {
     ACTION_RUN,
     ACTION_HELP,
@@ -17,6 +19,7 @@ enum action {
     ACTION_LIST_DEVICES,
     ACTION_LIST_FORMATS,
     ACTION_LIST_STAGES,
+    ACTION_LIST_CONTROLS,
 };
 
 /* As the command line says it; 0 and NULL where it says nothing. Texts are argv's. */
@@ -35,7 +38,9 @@ struct options {
     uint32_t crop_x, crop_y, crop_width, crop_height;
     enum zcs_pixfmt treat_as;
     int accept_nearest;
-    int64_t stall_ns; /* as zcs_v4l2_params has it */
+    int64_t stall_ns;                    /* as zcs_v4l2_params has it */
+    const char *controls[MOST_CONTROLS]; /* "NAME=VALUE", of a camera */
+    uint32_t control_count;
     uint32_t fps_num, fps_den;
     struct zcs_color color;
     const char *stages;

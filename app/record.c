@@ -109,7 +109,7 @@ static zcs_status open_recorder(struct recording *r, zcs_context *ctx,
         .fps_num = source->fps_num,
         .fps_den = source->fps_den,
         .source = source->recorded_from != NULL ? source->recorded_from : params->input,
-        .text = source->recorded_text,
+        .text = params->text,
     };
     return zcs_recorder_create(ctx, &recorder, &r->recorder);
 }

@@ -16,6 +16,7 @@
 struct recording_params {
     const char *path;
     const char *input; /* as the command line names it */
+    const char *text;  /* free text for the file; NULL: none */
     struct zcs_source_info source;
     enum zcs_policy policy;
     struct console *console;

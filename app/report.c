@@ -11,6 +11,7 @@
 #include "zcstream/device.h"
 
 #include "app/color_name.h"
+#include "app/controls.h"
 #include "app/json.h"
 #include "app/outfile.h"
 
@@ -218,6 +219,7 @@ static void put_all(struct json *json, const struct report *report)
     json_uint(json, "height", report->source.image.height);
     put_color(json, report);
     json_string(json, "stages", report->stages);
+    controls_put(json, "controls", report->controls);
     put_output(json, report);
     put_frames(json, report);
     json_real(json, "fps", fps_of(report), 3);

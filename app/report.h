@@ -13,6 +13,7 @@ struct report {
     const struct options *options;
     const zcs_context *ctx; /* NULL: not opened, as the two below are zero then */
     const char *stages;     /* as run; NULL: not known */
+    const char *controls;   /* of a camera: controls_text; NULL: none */
     struct zcs_source_info source;
     struct zcs_stream_stats stream; /* lost[ZCS_LOSS_WRITER] is filled in by the application */
     uint64_t written, least, most;  /* files, and the range of their numbers */

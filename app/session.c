@@ -4,12 +4,14 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "zcstream/device.h"
 
+#include "app/controls.h"
 #include "app/input.h"
 #include "app/signals.h"
 #include "app/status.h"
@@ -190,6 +192,7 @@ static int create_recording(struct session *s)
     if (params.path == NULL)
         return 0;
     zcs_source_info(s->source, &params.source);
+    params.text = params.source.recorded_text != NULL ? params.source.recorded_text : s->controls;
     s->recording = recording_create(s->ctx, &params);
     return s->recording != NULL ? 0 : ZCAPP_FAILED;
 }
@@ -217,6 +220,8 @@ int session_open(struct session *s)
     if (result != 0)
         return result;
     plan_writers(s);
+    if (s->options->record != NULL || s->options->json != NULL)
+        s->controls = controls_text(s->source);
     status = create_stream(s);
     if (status == ZCS_ERR_FORMAT) { /* a stage that does not fit the input */
         session_failure(s->console, errors, "--stages", status);
@@ -235,4 +240,6 @@ void session_close(struct session *s)
     zcs_stream_destroy(&s->stream);
     zcs_source_close(&s->source);
     zcs_close(&s->ctx);
+    free(s->controls);
+    s->controls = NULL;
 }

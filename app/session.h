@@ -16,6 +16,7 @@ struct session {
     zcs_source *source;
     zcs_stream *stream;
     recording *recording; /* NULL: none */
+    char *controls;       /* of a camera, at the start: controls_text */
     writer *writer;       /* NULL: no files */
     unsigned writers, queue;
 };

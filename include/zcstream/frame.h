@@ -63,6 +63,8 @@ struct zcs_frame {
     enum zcs_memory memory;    /* kind of the slot that was read */
     uint32_t device;           /* index of the device that made it */
     uint64_t cpu_bytes_copied; /* by the CPU on this frame's way, the kernel's copies included */
+    uint64_t controls;         /* the latest change of the camera's controls before it, see
+                                  zcs_control_change; 0: none since the source was opened */
     uint64_t digest;           /* of the pixels, see docs/architecture.md */
     int64_t captured_ns;       /* CLOCK_MONOTONIC when the source had it complete */
     int64_t result_ns;         /* CLOCK_MONOTONIC when processing was seen complete; 0 before */

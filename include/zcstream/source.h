@@ -92,6 +92,10 @@ struct zcs_v4l2_params {
     int64_t
         stall_ns; /* silence after which streaming is restarted, once, before the camera is given
                            up; 0: 30 frame periods, at least 2 s; < 0: never */
+    const char *const
+        *controls; /* "NAME=VALUE", set in this order, those that turn the picture before
+                                    the format: see zcs_control_set */
+    uint32_t control_count;
 };
 
 /* Frames from memory of the caller, such as another camera SDK's buffers. */

@@ -9,6 +9,7 @@
 #include "zcstream/memory.h"
 #include "zcstream/frame.h"
 #include "zcstream/source.h"
+#include "zcstream/camera.h"
 #include "zcstream/stream.h"
 #include "zcstream/record.h"
 #include "zcstream/cuda.h"

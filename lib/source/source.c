@@ -70,6 +70,11 @@ void zcs_source_info(const zcs_source *source, struct zcs_source_info *out)
         out->lost[cause] = source->lost[cause];
 }
 
+zcs_camera *zcs_source_camera(zcs_source *source)
+{
+    return source->ops->camera != NULL ? source->ops->camera(source) : NULL;
+}
+
 zcs_status zcs_source_next(zcs_source *source, int64_t timeout_ns, const struct zcs_frame **out)
 {
     if (source == NULL || out == NULL)

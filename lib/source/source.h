@@ -4,6 +4,7 @@
 #ifndef ZCI_SOURCE_SOURCE_H
 #define ZCI_SOURCE_SOURCE_H
 
+#include "zcstream/camera.h"
 #include "zcstream/source.h"
 #include "core/log.h"
 #include "frame/pool.h"
@@ -35,6 +36,8 @@ struct zci_source_ops {
     int (*fd)(const zcs_source *source);
     /* For paced sources: CLOCK_MONOTONIC time of the next frame; 0: now. NULL: 0. */
     int64_t (*due_ns)(const zcs_source *source);
+    /* The camera, for its controls. NULL: it is none. */
+    zcs_camera *(*camera)(zcs_source *source);
     /* 1: next has no slot to fill until one comes home, so that looking again before is in vain. NULL: 0. */
     int (*starved)(const zcs_source *source);
     /* Frees the source. The pool has been dropped. */

@@ -104,6 +104,7 @@ static void describe(const struct zci_flight *flight, const struct zci_job_resul
     to->sequence = from->sequence;
     to->time_ns = from->time_ns;
     to->clock = from->clock;
+    to->controls = from->controls;
     to->path = from->path;
     to->memory = from->memory;
     to->device = flight->device;

@@ -8,7 +8,7 @@ same "--version" "$(sed 's/[0-9]*\.[0-9]*\.[0-9]*/N/' out.txt)" "zcapp N"
 run 0 --help
 same "what --help says on standard error" "$(cat err.txt)" ""
 grep -q "^usage: zcapp" out.txt || fail "--help has no usage"
-grep -q "Not in this build: .*--set" out.txt || fail "--help does not say what is not built in"
+grep -q "Not in this build: .*" out.txt || fail "--help does not say what is not built in"
 cp out.txt help.txt
 run 0 -h
 cmp -s out.txt help.txt || fail "-h is not --help"
@@ -19,17 +19,18 @@ declare -A value=([output]=none [png-level]=0 [writers]=2 [json]=report.json [fr
     [depth]=8 [backend]=host [devices]=0 [dispatch]=frames [route]=mapped [memory]=auto
     [require-path]=read [buffers]=2 [policy]=wait [threads]=1
     [record]=x.zcr [inject]=drop=0% [route-cache]=routes.txt)
-declare -A camera=([input]=1 [crop]=2x2+0+0 [treat-as]=Y10 [stall]=3)
+declare -A camera=([input]=1 [crop]=2x2+0+0 [treat-as]=Y10 [stall]=3 [set]=gain=1)
 count=0
 for option in $(sed -n 's/^  .*--\([a-z-]*\).*/\1/p' help.txt); do
     count=$((count + 1))
     case $option in
+    list-controls) refused 2 "a camera is missing" --list-controls ;;
     list-* | help | version) run 0 "--$option" ;;
     quiet | verbose) run 0 "--$option" -f YUYV -s 2x1 -o none two.yuyv ;;
     pace) run 0 --pace --fps 100 -f YUYV -s 2x1 -o none two.yuyv ;;
     require-path) run 3 --require-path dmabuf -f YUYV -s 2x1 -o none two.yuyv ;;
     accept-nearest) refused 2 "--accept-nearest: only cameras have it" --accept-nearest -o none pattern:bars ;;
-    input | crop | treat-as | stall)
+    input | crop | treat-as | stall | set)
         refused 2 "--$option: only cameras have it" "--$option" "${camera[$option]}" -o none pattern:bars ;;
     *)
         [ -n "${value[$option]:-}" ] || fail "--$option of --help is not tested here"

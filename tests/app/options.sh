@@ -13,7 +13,7 @@ refused 2 "--nonsense: no such option (see zcapp --help)" --nonsense $two
 refused 2 "--hlep: no such option; there is --help" --hlep
 refused 2 "--jsn: no such option; there is --json" --jsn x $two
 refused 2 "--formats=x: no such option; there is --format" --formats=x $two
-refused 2 "--list: is the beginning of --list-devices, --list-formats, --list-stages" --list
+refused 2 "--list: is the beginning of --list-devices, --list-formats, --list-controls, --list-stages" --list
 refused 2 "--x: no such option (see" --x $two
 refused 2 "-x: no such option" -x $two
 refused 2 "--frames: a value is missing" two.yuyv -n
@@ -92,8 +92,11 @@ refused 2 "more than one number" -o %u%u.png $two
 refused 2 "--record ./two.yuyv: that is INPUT" --record ./two.yuyv $two
 refused 2 "--inject 'drop=5': 'drop=5': a share such as 5%" --inject drop=5 $two
 refused 2 "--inject 'loss=5%': 'loss=5%': known are drop, error" --inject loss=5% $two
-refused 2 "--set: not in this build" --set gain=1 $two
-refused 2 "--list-controls: not in this build" --list-controls
+refused 2 "--set: only cameras have it" --set gain=1 $two
+refused 2 "--list-controls: a camera is missing" --list-controls
+refused 2 "is a camera (/dev/videoN)" --list-controls two.yuyv
+refused 2 "is a second INPUT" --list-controls /dev/video0 /dev/video1
+refused 2 "such as brightness=128" --set =5 /dev/video0
 refused 2 "doctor is not in this build" doctor
 refused 2 "bench is not in this build" bench
 refused 3 "" --backend host --dispatch bands $two

@@ -5,6 +5,7 @@
 
 #include "source/source.h"
 #include "source/v4l2/buffers.h"
+#include "source/v4l2/handle.h"
 #include "source/v4l2/negotiate.h"
 #include "source/v4l2/sequence.h"
 #include "source/v4l2/watchdog.h"
@@ -12,6 +13,7 @@
 struct zci_v4l2_camera {
     struct zcs_source head;
     struct zci_v4l2_device dev;
+    struct zcs_camera handle; /* its controls */
     struct zci_v4l2_agreed agreed;
     enum zcs_path wanted_path; /* NONE: the whole ladder */
     int64_t stall_ns;

@@ -134,6 +134,9 @@ static void fill(struct zci_v4l2_camera *camera, const struct zci_v4l2_buffer *b
     frame->sequence = number;
     frame->time_ns = buffer->time_ns;
     frame->clock = buffer->clock;
+    frame->controls =
+        zci_v4l2_changes_at(&camera->handle.changes,
+                            buffer->clock == ZCS_CLOCK_MONOTONIC ? buffer->time_ns : INT64_MAX);
     frame->path = camera->buffers.path;
     frame->cpu_bytes_copied = copied;
     frame->captured_ns = zci_now_ns();
@@ -195,6 +198,7 @@ static zcs_status take(struct zci_v4l2_camera *camera, struct zci_slot **out)
     camera->head.lost[ZCS_LOSS_DRIVER_GAP] += gap;
     camera->failed_in_row = 0;
     zci_v4l2_watchdog_feed(&camera->watchdog);
+    zci_v4l2_changes_read(&camera->handle.changes, &camera->dev.port);
     if (!zci_v4l2_judge(camera, &buffer, number))
         return give_back(camera, buffer.index);
     camera->watchdog.restarted = 0;

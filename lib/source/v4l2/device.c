@@ -101,11 +101,10 @@ static zcs_status check(struct zci_v4l2_device *dev)
         return zci_fail(dev->log, ZCS_ERR_UNSUPPORTED,
                         "%s (%s): offers read() only, which copies; streaming is needed", dev->path,
                         caps->card);
-    dev->port.multi = !caps->capture;
     return ZCS_OK;
 }
 
-zcs_status zci_v4l2_device_open(struct zci_v4l2_device *dev, const char *path,
+zcs_status zci_v4l2_device_look(struct zci_v4l2_device *dev, const char *path,
                                 const struct zci_v4l2_calls *calls, const struct zci_log *log)
 {
     *dev = (struct zci_v4l2_device){.port = {.calls = calls, .fd = -1}, .log = log};
@@ -114,7 +113,7 @@ zcs_status zci_v4l2_device_open(struct zci_v4l2_device *dev, const char *path,
     if (dev->path == NULL)
         return zci_fail(log, ZCS_ERR_NOMEM, "%s: no memory for its name", path);
     memcpy(dev->path, path, bytes);
-    zcs_status status = open_node(dev);
+    const zcs_status status = open_node(dev);
     if (status != ZCS_OK)
         return status;
     const int error = zci_v4l2_query(&dev->port, &dev->caps);
@@ -122,7 +121,16 @@ zcs_status zci_v4l2_device_open(struct zci_v4l2_device *dev, const char *path,
         return zci_fail(log, ZCS_ERR_UNSUPPORTED, "%s: is no V4L2 device", path);
     if (error != 0)
         return zci_v4l2_trouble(dev, "VIDIOC_QUERYCAP", error);
-    status = check(dev);
+    dev->port.multi = !dev->caps.capture && dev->caps.capture_multi;
+    return ZCS_OK;
+}
+
+zcs_status zci_v4l2_device_open(struct zci_v4l2_device *dev, const char *path,
+                                const struct zci_v4l2_calls *calls, const struct zci_log *log)
+{
+    zcs_status status = zci_v4l2_device_look(dev, path, calls, log);
+    if (status == ZCS_OK)
+        status = check(dev);
     if (status == ZCS_OK && !dev->port.multi)
         calls->attach(calls->user, dev->port.fd);
     return status;

@@ -160,6 +160,22 @@ static zcs_status check_field(const struct zci_v4l2_device *dev, const struct zc
                                                             : "as frames of their own");
 }
 
+/* What the driver has settled on: is it what was asked for, and can it be read? */
+static zcs_status settle(const struct zci_v4l2_device *dev, const struct zcs_v4l2_params *params,
+                         const struct offer *offer, const struct zci_v4l2_format *format,
+                         enum zcs_pixfmt *pixfmt)
+{
+    zcs_status status = kept(dev, params, offer, format);
+    if (status == ZCS_OK)
+        status = check_field(dev, format);
+    *pixfmt = zcs_pixfmt_from_fourcc(format->fourcc);
+    if (status == ZCS_OK && !is_raw(*pixfmt))
+        status = zci_fail(dev->log, ZCS_ERR_UNSUPPORTED,
+                          "%s: the driver gives %s, which cannot be read here; it offers %s",
+                          dev->path, name_of(format->fourcc).text, offer->text);
+    return status;
+}
+
 zcs_status zci_v4l2_agree_format(const struct zci_v4l2_device *dev,
                                  const struct zcs_v4l2_params *params, struct zci_v4l2_format *out,
                                  enum zcs_pixfmt *pixfmt)
@@ -182,14 +198,23 @@ zcs_status zci_v4l2_agree_format(const struct zci_v4l2_device *dev,
         format.stride_bytes[p] = p == 0 ? (uint32_t)params->stride_bytes : 0;
     status = set(dev, &format);
     if (status == ZCS_OK)
-        status = kept(dev, params, &offer, &format);
-    if (status == ZCS_OK)
-        status = check_field(dev, &format);
-    *pixfmt = zcs_pixfmt_from_fourcc(format.fourcc);
-    if (status == ZCS_OK && !is_raw(*pixfmt))
-        status = zci_fail(dev->log, ZCS_ERR_UNSUPPORTED,
-                          "%s: the driver gives %s, which cannot be read here; it offers %s",
-                          dev->path, name_of(format.fourcc).text, offer.text);
+        status = settle(dev, params, &offer, &format, pixfmt);
     *out = format;
     return status;
+}
+
+zcs_status zci_v4l2_follow_format(const struct zci_v4l2_device *dev,
+                                  const struct zcs_v4l2_params *params,
+                                  struct zci_v4l2_format *format, enum zcs_pixfmt *pixfmt)
+{
+    struct offer offer;
+    const uint32_t before = format->fourcc;
+    const int error = zci_v4l2_get_format(&dev->port, format);
+    if (error != 0)
+        return zci_v4l2_trouble(dev, "VIDIOC_G_FMT", error);
+    if (format->fourcc != before)
+        zci_log(dev->log, ZCS_LOG_INFO, "%s: its controls made %s of %s", dev->path,
+                name_of(format->fourcc).text, name_of(before).text);
+    read_offer(dev, &offer);
+    return settle(dev, params, &offer, format, pixfmt);
 }

@@ -11,4 +11,10 @@ zcs_status zci_v4l2_agree_format(const struct zci_v4l2_device *dev,
                                  const struct zcs_v4l2_params *params, struct zci_v4l2_format *out,
                                  enum zcs_pixfmt *pixfmt);
 
+/* After what may have changed it: *format and *pixfmt are the driver's present ones, held against the
+ * wishes. */
+zcs_status zci_v4l2_follow_format(const struct zci_v4l2_device *dev,
+                                  const struct zcs_v4l2_params *params,
+                                  struct zci_v4l2_format *format, enum zcs_pixfmt *pixfmt);
+
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The steps of agreeing with a camera, in the order in which they undo each other: input, timings, crop,
- * format, rate. All before streaming: most drivers refuse them later. */
+/* The steps of agreeing with a camera, in the order in which they undo each other: input, timings, controls that
+ * turn the picture, crop, format, rate, other controls. All before streaming: most drivers refuse them later. */
 #include "source/v4l2/negotiate.h"
 
 #include <errno.h>
@@ -126,8 +126,22 @@ static void agree_rate(const struct zci_v4l2_device *dev, const struct zcs_v4l2_
                 dev->path, params->fps_num, params->fps_den, num, den);
 }
 
+/* Controls whose range depends on format and rate. A driver may change the format with them and not say so in
+ * their flags: it is read once more. */
+static zcs_status agree_controls(const struct zci_v4l2_device *dev,
+                                 const struct zcs_v4l2_params *params,
+                                 const struct zci_v4l2_settings *settings,
+                                 struct zci_v4l2_format *format, enum zcs_pixfmt *pixfmt)
+{
+    if (settings->count == 0)
+        return ZCS_OK;
+    const zcs_status status = zci_v4l2_settings_apply(settings, dev, 0);
+    return status == ZCS_OK ? zci_v4l2_follow_format(dev, params, format, pixfmt) : status;
+}
+
 zcs_status zci_v4l2_negotiate(const struct zci_v4l2_device *dev,
-                              const struct zcs_v4l2_params *params, struct zci_v4l2_agreed *out)
+                              const struct zcs_v4l2_params *params,
+                              const struct zci_v4l2_settings *settings, struct zci_v4l2_agreed *out)
 {
     struct zci_v4l2_format format;
     enum zcs_pixfmt pixfmt = ZCS_PIXFMT_NONE;
@@ -136,12 +150,17 @@ zcs_status zci_v4l2_negotiate(const struct zci_v4l2_device *dev,
     if (status != ZCS_OK)
         return status;
     agree_timings(dev, out);
-    status = agree_crop(dev, params);
+    status = zci_v4l2_settings_apply(settings, dev, 1);
+    if (status == ZCS_OK)
+        status = agree_crop(dev, params);
     if (status == ZCS_OK)
         status = zci_v4l2_agree_format(dev, params, &format, &pixfmt);
     if (status != ZCS_OK)
         return status;
     agree_rate(dev, params, out);
+    status = agree_controls(dev, params, settings, &format, &pixfmt);
+    if (status != ZCS_OK)
+        return status;
     if (params->treat_as != ZCS_PIXFMT_NONE)
         pixfmt = params->treat_as;
     return zci_v4l2_layout_make(dev, &format, pixfmt, params->color, &out->layout);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Agreeing with a camera on input, crop, format, size and rate; what it answers is what counts. */
+/* Agreeing with a camera on input, controls, crop, format, size and rate; what it answers is what counts. */
 #ifndef ZCI_SOURCE_V4L2_NEGOTIATE_H
 #define ZCI_SOURCE_V4L2_NEGOTIATE_H
 
 #include "source/v4l2/layout.h"
+#include "source/v4l2/settings.h"
 #include "zcstream/source.h"
 
 struct zci_v4l2_agreed {
@@ -11,8 +12,10 @@ struct zci_v4l2_agreed {
     uint32_t fps_num, fps_den; /* 0/0: unknown */
 };
 
-/* Logged where the driver does not do what was asked. */
+/* Controls included. Logged where the driver does not do what was asked. */
 zcs_status zci_v4l2_negotiate(const struct zci_v4l2_device *dev,
-                              const struct zcs_v4l2_params *params, struct zci_v4l2_agreed *out);
+                              const struct zcs_v4l2_params *params,
+                              const struct zci_v4l2_settings *settings,
+                              struct zci_v4l2_agreed *out);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "source/v4l2/color.h"
+#include "source/v4l2/port_list.h"
 
 _Static_assert((int)ZCI_V4L2_CS_REC709 == V4L2_COLORSPACE_REC709, "numbers of colour spaces");
 _Static_assert((int)ZCI_V4L2_CS_RAW == V4L2_COLORSPACE_RAW, "numbers of colour spaces");
@@ -139,7 +140,8 @@ int zci_v4l2_get_format(const struct zci_v4l2_port *port, struct zci_v4l2_format
     return format_request(port, VIDIOC_G_FMT, &format, out);
 }
 
-int zci_v4l2_set_format(const struct zci_v4l2_port *port, struct zci_v4l2_format *inout)
+static int put_format(const struct zci_v4l2_port *port, unsigned long request,
+                      struct zci_v4l2_format *inout)
 {
     struct v4l2_format format = {.type = zci_v4l2_buf_type(port)};
     if (port->multi) {
@@ -159,7 +161,17 @@ int zci_v4l2_set_format(const struct zci_v4l2_port *port, struct zci_v4l2_format
         pix->field = V4L2_FIELD_NONE;
         pix->bytesperline = inout->stride_bytes[0];
     }
-    return format_request(port, VIDIOC_S_FMT, &format, inout);
+    return format_request(port, request, &format, inout);
+}
+
+int zci_v4l2_set_format(const struct zci_v4l2_port *port, struct zci_v4l2_format *inout)
+{
+    return put_format(port, VIDIOC_S_FMT, inout);
+}
+
+int zci_v4l2_try_format(const struct zci_v4l2_port *port, struct zci_v4l2_format *inout)
+{
+    return put_format(port, VIDIOC_TRY_FMT, inout);
 }
 
 static int rate_request(const struct zci_v4l2_port *port, unsigned long request,

@@ -64,7 +64,13 @@ static void v4l2_close(zcs_source *source)
     struct zci_v4l2_camera *camera = camera_of(source);
     zci_v4l2_capture_stop(camera);
     zci_v4l2_device_close(&camera->dev);
+    zci_v4l2_settings_finish(&camera->handle.settings);
     free(camera);
+}
+
+static zcs_camera *v4l2_camera(zcs_source *source)
+{
+    return &camera_of(source)->handle;
 }
 
 static const struct zci_source_ops v4l2_ops = {
@@ -75,6 +81,7 @@ static const struct zci_source_ops v4l2_ops = {
     .aliased = v4l2_aliased,
     .fd = v4l2_fd,
     .due_ns = v4l2_due_ns,
+    .camera = v4l2_camera,
     .close = v4l2_close,
 };
 
@@ -100,6 +107,18 @@ static zcs_status check_params(const struct zci_log *log, const struct zcs_v4l2_
     return ZCS_OK;
 }
 
+static zcs_status keep_controls(struct zci_v4l2_camera *camera,
+                                const struct zcs_v4l2_params *params)
+{
+    camera->handle.dev = &camera->dev;
+    camera->handle.capturing = 1;
+    for (uint32_t i = 0; i < params->control_count; i++)
+        if (zci_v4l2_settings_put(&camera->handle.settings, params->controls[i]) != 0)
+            return zci_fail(&camera->head.log, ZCS_ERR_NOMEM, "%s: no memory for its controls",
+                            params->device);
+    return ZCS_OK;
+}
+
 static zcs_status set_up(struct zci_v4l2_camera *camera, const struct zcs_v4l2_params *params,
                          const struct zci_v4l2_calls *calls)
 {
@@ -108,9 +127,13 @@ static zcs_status set_up(struct zci_v4l2_camera *camera, const struct zcs_v4l2_p
     if (status == ZCS_OK)
         status = zci_v4l2_device_open(&camera->dev, params->device, calls, &head->log);
     if (status == ZCS_OK)
-        status = zci_v4l2_negotiate(&camera->dev, params, &camera->agreed);
+        status = keep_controls(camera, params);
+    if (status == ZCS_OK)
+        status =
+            zci_v4l2_negotiate(&camera->dev, params, &camera->handle.settings, &camera->agreed);
     if (status != ZCS_OK)
         return status;
+    zci_v4l2_changes_watch(&camera->handle.changes, &camera->dev.port);
     camera->wanted_path = params->path;
     camera->stall_ns = params->stall_ns;
     head->image = camera->agreed.layout.image;

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/* What --list-devices and --list-formats say of cameras. */
+#include "app/list_camera.h"
+
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/input.h"
+#include "app/session.h"
+#include "app/status.h"
+
+#define MOST_LISTED 4096u /* of anything: a driver may count for ever */
+
+/* Looking needs no GPU. */
+int list_camera_open(const struct options *options, struct console *console, zcs_context **ctx,
+                     zcs_camera **camera)
+{
+    struct options plain = *options;
+    plain.backend = ZCS_BACKEND_HOST;
+    plain.threads = 1;
+    const unsigned errors = console_errors(console);
+    const int status = session_open_context(&plain, console, ctx);
+    if (status != 0)
+        return status;
+    const zcs_status opened = zcs_camera_open(*ctx, options->input, camera);
+    if (opened == ZCS_OK)
+        return 0;
+    zcs_close(ctx);
+    (void)session_failure(console, errors, options->input, opened);
+    return ZCAPP_UNAVAILABLE;
+}
+
+struct camera_fourcc camera_fourcc(uint32_t fourcc)
+{
+    struct camera_fourcc out = {""};
+    for (int i = 0; i < 4; i++) {
+        const char c = (char)(fourcc >> (8 * i) & 127);
+        out.text[i] = c > ' ' && c < 127 ? c : i == 3 && c == ' ' ? '\0' : '.';
+    }
+    if (fourcc >> 31) /* V4L2's mark for big-endian */
+        strcpy(out.text + 4, "-BE");
+    return out;
+}
+
+struct camera_rate_text camera_rate_text(uint32_t num, uint32_t den)
+{
+    struct camera_rate_text out;
+    if (den != 0 && num % den == 0)
+        snprintf(out.text, sizeof out.text, "%u", num / den);
+    else
+        snprintf(out.text, sizeof out.text, "%.4g", den != 0 ? (double)num / den : 0.0);
+    return out;
+}
+
+static const char *kind_name(enum zcs_camera_kind kind)
+{
+    static const char *const names[] = {
+        [ZCS_CAMERA_CAPTURE] = "camera", [ZCS_CAMERA_METADATA] = "metadata",
+        [ZCS_CAMERA_OUTPUT] = "output",  [ZCS_CAMERA_CODEC] = "codec",
+        [ZCS_CAMERA_OTHER] = "other",
+    };
+    return names[kind];
+}
+
+/* The formats in short. */
+static void put_formats(zcs_camera *camera)
+{
+    struct zcs_camera_format format;
+    int any = 0;
+    for (uint32_t i = 0; i < MOST_LISTED && zcs_camera_format(camera, i, &format) == ZCS_OK; i++) {
+        if (format.readable)
+            printf("%s%s", any ? " " : "  gives ", camera_fourcc(format.fourcc).text);
+        any |= format.readable;
+    }
+    if (!any)
+        printf("  gives no raw format");
+}
+
+static void list_node(zcs_context *ctx, const char *node)
+{
+    zcs_camera *camera = NULL;
+    struct zcs_camera_info info;
+    if (zcs_camera_open(ctx, node, &camera) != ZCS_OK) {
+        printf("camera  %s  cannot be looked at\n", node);
+        return;
+    }
+    zcs_camera_info(camera, &info);
+    printf("%s  %s  %s  driver %s  bus %s", kind_name(info.kind), node, info.card, info.driver,
+           info.bus);
+    if (info.serial[0] != '\0')
+        printf("  serial %s", info.serial);
+    if (info.kind == ZCS_CAMERA_CAPTURE && info.streaming)
+        put_formats(camera);
+    else if (info.kind == ZCS_CAMERA_CAPTURE)
+        printf("  read() only");
+    printf("\n");
+    zcs_camera_close(&camera);
+}
+
+/* /dev/video10 behind /dev/video9. */
+static int by_number(const void *a, const void *b)
+{
+    const char *const *first = a, *const *second = b;
+    const size_t length = strlen(*first), other = strlen(*second);
+    if (length != other)
+        return length < other ? -1 : 1;
+    return strcmp(*first, *second);
+}
+
+void list_cameras(zcs_context *ctx)
+{
+    glob_t nodes;
+    if (!ZCAPP_CAMERAS) {
+        printf("cameras: live capture is not in this build\n");
+        return;
+    }
+    if (glob("/dev/video*", 0, NULL, &nodes) != 0) {
+        printf("cameras: none (/dev/video*)\n");
+        return;
+    }
+    qsort(nodes.gl_pathv, nodes.gl_pathc, sizeof *nodes.gl_pathv, by_number);
+    for (size_t i = 0; i < nodes.gl_pathc; i++)
+        list_node(ctx, nodes.gl_pathv[i]);
+    globfree(&nodes);
+}
+
+static void put_rates(zcs_camera *camera, uint32_t fourcc, uint32_t width, uint32_t height)
+{
+    struct zcs_camera_rate rate;
+    uint32_t count = 0;
+    for (; count < MOST_LISTED &&
+           zcs_camera_rate(camera, fourcc, width, height, count, &rate) == ZCS_OK;
+         count++) {
+        const int range = rate.least_num != rate.most_num || rate.least_den != rate.most_den;
+        printf("%s%s", count == 0 ? "  " : ", ",
+               camera_rate_text(rate.least_num, rate.least_den).text);
+        if (range)
+            printf(" to %s", camera_rate_text(rate.most_num, rate.most_den).text);
+    }
+    printf("%s\n", count > 0 ? " fps" : "  no list of rates");
+}
+
+/* Returns 1 if the driver would give it. */
+static int put_size(zcs_camera *camera, uint32_t fourcc, const struct zcs_camera_size *size)
+{
+    const uint32_t width = size->most_width, height = size->most_height;
+    if (!zcs_camera_would_give(camera, fourcc, width, height))
+        return 0;
+    if (size->step_width == 0)
+        printf("    %ux%u", width, height);
+    else
+        printf("    %ux%u to %ux%u in steps of %ux%u", size->least_width, size->least_height, width,
+               height, size->step_width, size->step_height);
+    put_rates(camera, fourcc, width, height);
+    return 1;
+}
+
+static void put_format(zcs_camera *camera, const struct zcs_camera_format *format)
+{
+    struct zcs_camera_size size;
+    uint32_t count = 0, given = 0;
+    printf("%-8s %s%s%s\n", camera_fourcc(format->fourcc).text, format->text,
+           format->emulated ? "  (made of another one)" : "",
+           format->readable                    ? ""
+           : format->pixfmt != ZCS_PIXFMT_NONE ? "  (compressed: no decoder in this build)"
+                                               : "  (not known here)");
+    for (; count < MOST_LISTED && zcs_camera_size(camera, format->fourcc, count, &size) == ZCS_OK;
+         count++)
+        given += (uint32_t)put_size(camera, format->fourcc, &size);
+    if (count == 0)
+        printf("    no list of sizes\n");
+    else if (given < count)
+        printf("    (%u more that the driver lists, but would not give)\n", count - given);
+}
+
+int list_camera_formats(const struct options *options, struct console *console)
+{
+    zcs_context *ctx = NULL;
+    zcs_camera *camera = NULL;
+    struct zcs_camera_format format;
+    uint32_t count = 0;
+    const int status = list_camera_open(options, console, &ctx, &camera);
+    if (status != 0)
+        return status;
+    for (; count < MOST_LISTED && zcs_camera_format(camera, count, &format) == ZCS_OK; count++)
+        put_format(camera, &format);
+    zcs_camera_close(&camera);
+    zcs_close(&ctx);
+    if (count > 0)
+        return 0;
+    console_error(console, "%s: lists no formats: it delivers no pictures", options->input);
+    return ZCAPP_UNAVAILABLE;
+}

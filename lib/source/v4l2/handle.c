@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/* zcs_camera: an open node as the public functions see it, alone or as part of a source. */
+#include "source/v4l2/handle.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/clock.h"
+#include "frame/context.h"
+#include "source/v4l2/controls.h"
+#include "source/v4l2/identity.h"
+#include "source/v4l2/port_list.h"
+
+zcs_status zci_v4l2_camera_open(zcs_context *ctx, const char *device,
+                                const struct zci_v4l2_calls *calls, zcs_camera **out)
+{
+    if (ctx == NULL || device == NULL || out == NULL)
+        return ZCS_ERR_ARG;
+    zcs_camera *camera = calloc(1, sizeof *camera);
+    if (camera == NULL)
+        return zci_fail(&ctx->log, ZCS_ERR_NOMEM, "%s: no memory for a camera", device);
+    camera->log = ctx->log;
+    camera->dev = &camera->own;
+    const zcs_status status = zci_v4l2_device_look(&camera->own, device, calls, &camera->log);
+    if (status != ZCS_OK)
+        zcs_camera_close(&camera);
+    else
+        *out = camera;
+    return status;
+}
+
+zcs_status zcs_camera_open(zcs_context *ctx, const char *device, zcs_camera **out)
+{
+    return zci_v4l2_camera_open(ctx, device, &zci_v4l2_system, out);
+}
+
+void zcs_camera_close(zcs_camera **camera)
+{
+    if (camera == NULL || *camera == NULL)
+        return;
+    zci_v4l2_device_close(&(*camera)->own);
+    free(*camera);
+    *camera = NULL;
+}
+
+static enum zcs_camera_kind kind_of(const struct zci_v4l2_caps *caps)
+{
+    if (caps->m2m)
+        return ZCS_CAMERA_CODEC;
+    if (caps->capture || caps->capture_multi)
+        return ZCS_CAMERA_CAPTURE;
+    if (caps->metadata)
+        return ZCS_CAMERA_METADATA;
+    return caps->output ? ZCS_CAMERA_OUTPUT : ZCS_CAMERA_OTHER;
+}
+
+void zcs_camera_info(const zcs_camera *camera, struct zcs_camera_info *out)
+{
+    const struct zci_v4l2_caps *caps = &camera->dev->caps;
+    *out = (struct zcs_camera_info){
+        .kind = kind_of(caps),
+        .multi_planar = !caps->capture && caps->capture_multi,
+        .streaming = caps->streaming,
+        .cpu_writes = zci_v4l2_device_cpu_writes(camera->dev) != 0,
+    };
+    memcpy(out->driver, caps->driver, sizeof out->driver);
+    memcpy(out->card, caps->card, sizeof out->card);
+    memcpy(out->bus, caps->bus, sizeof out->bus);
+    zci_v4l2_serial(camera->dev->path, out->serial, sizeof out->serial);
+}
+
+/* EINVAL ends a list, ENOTTY tells that there is none. */
+static zcs_status listed(const zcs_camera *camera, const char *call, int error)
+{
+    if (error == 0)
+        return ZCS_OK;
+    return error == EINVAL || error == ENOTTY ? ZCS_EOF
+                                              : zci_v4l2_trouble(camera->dev, call, error);
+}
+
+zcs_status zcs_camera_format(zcs_camera *camera, uint32_t index, struct zcs_camera_format *out)
+{
+    struct zci_v4l2_listed got;
+    const int error = zci_v4l2_list_format(&camera->dev->port, index, &got);
+    if (error != 0)
+        return listed(camera, "VIDIOC_ENUM_FMT", error);
+    *out = (struct zcs_camera_format){.fourcc = got.fourcc,
+                                      .pixfmt = zcs_pixfmt_from_fourcc(got.fourcc),
+                                      .emulated = got.emulated};
+    const struct zcs_pixfmt_info *info = zcs_pixfmt_info(out->pixfmt);
+    out->readable = info != NULL && info->model != ZCS_MODEL_JPEG;
+    (void)zci_v4l2_format_text(&camera->dev->port, index, out->text);
+    return ZCS_OK;
+}
+
+zcs_status zcs_camera_size(zcs_camera *camera, uint32_t fourcc, uint32_t index,
+                           struct zcs_camera_size *out)
+{
+    return listed(camera, "VIDIOC_ENUM_FRAMESIZES",
+                  zci_v4l2_list_size(&camera->dev->port, fourcc, index, out));
+}
+
+zcs_status zcs_camera_rate(zcs_camera *camera, uint32_t fourcc, uint32_t width, uint32_t height,
+                           uint32_t index, struct zcs_camera_rate *out)
+{
+    return listed(camera, "VIDIOC_ENUM_FRAMEINTERVALS",
+                  zci_v4l2_list_rate(&camera->dev->port, fourcc, width, height, index, out));
+}
+
+int zcs_camera_would_give(zcs_camera *camera, uint32_t fourcc, uint32_t width, uint32_t height)
+{
+    const struct zcs_pixfmt_info *info = zcs_pixfmt_info(zcs_pixfmt_from_fourcc(fourcc));
+    struct zci_v4l2_format format = {.fourcc = fourcc,
+                                     .width = width,
+                                     .height = height,
+                                     .planes = info != NULL ? info->buffers : 1};
+    const int error = zci_v4l2_try_format(&camera->dev->port, &format);
+    if (error == ENOTTY) /* few lack it; then the list is all there is */
+        return 1;
+    return error == 0 && format.fourcc == fourcc && format.width == width &&
+           format.height == height;
+}
+
+/* The public struct does not hold what the kernel needs beside it. */
+static zcs_status look_up(const zcs_camera *camera, uint32_t id, struct zci_v4l2_control *out)
+{
+    const zcs_status status = zci_v4l2_control_next(camera->dev, id - 1, out);
+    if (status < 0 || (status == ZCS_OK && out->seen.id == id))
+        return status;
+    return zci_fail(camera->dev->log, ZCS_ERR_ARG, "%s: no control 0x%08x", camera->dev->path, id);
+}
+
+zcs_status zcs_control_next(zcs_camera *camera, uint32_t after, struct zcs_control *out)
+{
+    struct zci_v4l2_control control;
+    const zcs_status status = zci_v4l2_control_next(camera->dev, after, &control);
+    if (status == ZCS_OK)
+        *out = control.seen;
+    return status;
+}
+
+zcs_status zcs_control_find(zcs_camera *camera, const char *name, struct zcs_control *out)
+{
+    struct zci_v4l2_control control;
+    const zcs_status status = zci_v4l2_control_find(camera->dev, name, &control);
+    if (status == ZCS_OK)
+        *out = control.seen;
+    return status;
+}
+
+zcs_status zcs_control_item(zcs_camera *camera, const struct zcs_control *control, uint32_t from,
+                            struct zcs_control_item *out)
+{
+    const struct zci_v4l2_control wanted = {.seen = *control};
+    return zci_v4l2_control_item(camera->dev, &wanted, from, out);
+}
+
+zcs_status zcs_control_get(zcs_camera *camera, const struct zcs_control *control, char *text,
+                           size_t text_bytes)
+{
+    struct zci_v4l2_control now;
+    const zcs_status status = look_up(camera, control->id, &now);
+    return status == ZCS_OK ? zci_v4l2_control_get(camera->dev, &now, text, text_bytes) : status;
+}
+
+/* While a source captures: kept for a camera that comes anew, and for the frames. */
+static void note(zcs_camera *camera, const struct zci_v4l2_control *control, const char *setting,
+                 int64_t done)
+{
+    if (!camera->capturing)
+        return;
+    zci_v4l2_changes_add(&camera->changes, control->seen.id, done, zci_now_ns());
+    if (zci_v4l2_settings_put(&camera->settings, setting) != 0)
+        zci_log(camera->dev->log, ZCS_LOG_WARNING,
+                "%s: no memory to keep '%s' for a camera that comes anew", camera->dev->path,
+                setting);
+}
+
+zcs_status zcs_control_set(zcs_camera *camera, const char *setting, char *got, size_t got_bytes)
+{
+    struct zci_v4l2_control control;
+    const char *value = NULL;
+    int64_t done = 0;
+    zcs_status status = zci_v4l2_control_of(camera->dev, setting, &control, &value);
+    if (status == ZCS_OK)
+        status = zci_v4l2_control_set(camera->dev, &control, value, &done);
+    if (status != ZCS_OK)
+        return status;
+    note(camera, &control, setting, done);
+    if (got == NULL)
+        return ZCS_OK;
+    const zcs_status read = zci_v4l2_control_get(camera->dev, &control, got, got_bytes);
+    if (read == ZCS_ERR_UNSUPPORTED)
+        snprintf(got, got_bytes, "%s", value != NULL ? value : "");
+    return read == ZCS_ERR_UNSUPPORTED ? ZCS_OK : read;
+}
+
+zcs_status zcs_control_change(const zcs_camera *camera, uint64_t number,
+                              struct zcs_control_change *out)
+{
+    const struct zcs_control_change *change = zci_v4l2_changes_get(&camera->changes, number);
+    if (change == NULL)
+        return ZCS_ERR_ARG;
+    *out = *change;
+    return ZCS_OK;
+}
