@@ -68,6 +68,10 @@ struct zcs_params {
     /* A file in which routes that were measured are kept, so that the next run need not; it is read here
      * and replaced after a measurement. Copied. NULL: they are kept as long as the context. */
     const char *route_cache;
+    /* How much pushed memory a GPU backend keeps registered that the application did not register itself
+     * (see memory.h): ranges, and bytes of them all. 0: 256, and a quarter of the machine's memory. */
+    uint32_t kept_ranges;
+    uint64_t kept_bytes;
 };
 
 /* A context owns a backend (its devices, memory and workers). Threads: any; it must outlive the

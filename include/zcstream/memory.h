@@ -41,9 +41,32 @@ void zcs_memory_free(zcs_context *ctx, void **memory);
 /* Makes memory of the caller's readable by kernels until it is released; for buffers that are pushed
  * again and again. On the host backend every memory is readable already, and both only keep count. The
  * same range may be registered several times and then is released as often. Any thread. The memory must
- * stay mapped until the last release. ZCS_ERR_ARG: empty range, or a release of an unknown one. */
+ * stay mapped until the last release. Ranges may begin and end anywhere and overlap; where they do,
+ * both become one. Registering takes 0.1 ms and more, and the last release waits for the GPU; neither
+ * holds up a stream. ZCS_ERR_ARG: empty range, a release of an unknown one, or a part of it was registered
+ * by somebody else. ZCS_ERR_BUSY: it overlaps other memory that a frame in flight is in. */
 zcs_status zcs_memory_register(zcs_context *ctx, void *memory, size_t bytes) ZCS_MUST_CHECK;
 zcs_status zcs_memory_release(zcs_context *ctx, void *memory) ZCS_MUST_CHECK;
+
+/* Pushed memory that is not registered is registered by the first push and kept so, until others need the
+ * room (zcs_params.kept_ranges); a push of known memory takes no more than a look for its range.
+ * Such memory may be unmapped when its frames have been released, but stays in RAM until then. A new mapping
+ * at its address is noticed by the next push: the first and the last page of a range carry a memory lock
+ * that goes with the mapping. What is not noticed: pages in between mapped anew alone, and pages given back
+ * with madvise while RLIMIT_MEMLOCK has a limit. Where there is no such mark (hugetlb, locked memory, none of
+ * the limit left) memory is not kept: frames in it are copied, unless it is registered. */
+struct zcs_memory_stats {
+    uint64_t hits;      /* pushes and registrations whose memory was known */
+    uint64_t misses;    /* those for which it was registered with CUDA */
+    uint64_t evictions; /* kept ranges that made room for others */
+    uint64_t remapped;  /* ranges found unmapped, or mapped anew */
+    uint64_t refused;   /* pushes whose memory could not be kept, so that the frame is copied */
+    uint32_t ranges;    /* registered now ... */
+    uint64_t bytes;     /* ... and their bytes */
+};
+
+/* All zero on the host backend. Any thread. */
+void zcs_memory_stats(const zcs_context *ctx, struct zcs_memory_stats *out);
 
 #ifdef __cplusplus
 }

@@ -59,6 +59,14 @@ struct zci_backend_ops {
     void (*memory_free)(struct zci_backend *backend, struct zci_memory *memory);
     zcs_status (*memory_register)(struct zci_backend *backend, void *memory, size_t bytes);
     zcs_status (*memory_release)(struct zci_backend *backend, void *memory);
+    /* For the caller's memory that a frame lies in, before lane_submit: registered if it is not, and kept
+     * so until `unuse`, with what `out` got; NULL: there is nothing to undo. ZCS_AGAIN: it overlaps memory
+     * that another frame is in. All four NULL: kernels read whatever the caller has. */
+    zcs_status (*memory_use)(struct zci_backend *backend, void *memory, size_t bytes, void **out);
+    void (*memory_unuse)(struct zci_backend *backend, void *use);
+    /* Of what `use` may keep; 0: as it is. Before any other call. */
+    void (*memory_limits)(struct zci_backend *backend, uint32_t ranges, uint64_t bytes);
+    void (*memory_stats)(struct zci_backend *backend, struct zcs_memory_stats *out);
     /* A digest of the memory's first `bytes`, a multiple of 16, as kernels of the device read them, past
      * all caches of the device. Waits for it, and for nothing else. ZCS_ERR_UNSUPPORTED: they cannot.
      * NULL: kernels are CPU code, and what they read is never old. */

@@ -75,6 +75,8 @@ zcs_status zcs_open(const struct zcs_params *params, zcs_context **out)
         status = open_backend(&ctx->log, params, &ctx->backend);
     if (status != ZCS_OK)
         goto fail;
+    if (ctx->backend->ops->memory_limits != NULL)
+        ctx->backend->ops->memory_limits(ctx->backend, params->kept_ranges, params->kept_bytes);
     zci_notes_read(ctx);
     *out = ctx;
     return ZCS_OK;

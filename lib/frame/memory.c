@@ -107,7 +107,28 @@ zcs_status zcs_memory_register(zcs_context *ctx, void *memory, size_t bytes)
     return ctx->backend->ops->memory_register(ctx->backend, memory, bytes);
 }
 
+void zcs_memory_stats(const zcs_context *ctx, struct zcs_memory_stats *out)
+{
+    *out = (struct zcs_memory_stats){0};
+    if (ctx->backend->ops->memory_stats != NULL)
+        ctx->backend->ops->memory_stats(ctx->backend, out);
+}
+
 zcs_status zcs_memory_release(zcs_context *ctx, void *memory)
 {
     return ctx->backend->ops->memory_release(ctx->backend, memory);
+}
+
+zcs_status zci_memory_use(struct zci_backend *backend, void *memory, size_t bytes, void **out)
+{
+    *out = NULL;
+    if (backend->ops->memory_use == NULL)
+        return ZCS_OK;
+    return backend->ops->memory_use(backend, memory, bytes, out);
+}
+
+void zci_memory_unuse(struct zci_backend *backend, void *use)
+{
+    if (use != NULL)
+        backend->ops->memory_unuse(backend, use);
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "frame/memory.h"
+
 struct zci_pool {
     struct zci_backend *backend; /* a reference */
     pthread_mutex_t lock;        /* of what follows */
@@ -211,6 +213,8 @@ void zci_slot_unref(struct zci_slot *slot)
 {
     if (atomic_fetch_sub_explicit(&slot->refs, 1, memory_order_acq_rel) != 1)
         return;
+    zci_memory_unuse(slot->pool->backend, slot->use);
+    slot->use = NULL;
     const zcs_release_fn release = slot->release;
     slot->release = NULL;
     if (release != NULL)

@@ -28,7 +28,10 @@ struct zci_slot {
         memory; /* what the slot owns; bytes 0 where that is nothing: in a pool without
                                  memory, or of given memory (host is set then) */
     struct zcs_cuda_frame cuda; /* of a result that CUDA made; else its stream is NULL */
-    zcs_release_fn release;     /* called once when the slot goes home; cleared by that */
+    void *
+        use; /* the backend's memory_use of the frame's memory; NULL: none. Undone when the slot goes
+                  home, before release is called */
+    zcs_release_fn release; /* called once when the slot goes home; cleared by that */
     void *release_user;
     void *release_memory;
 };

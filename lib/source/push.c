@@ -10,6 +10,7 @@
 
 #include "core/clock.h"
 #include "frame/context.h"
+#include "frame/memory.h"
 #include "source/source.h"
 #include "source/wait.h"
 
@@ -21,6 +22,7 @@ struct pushed {
     zcs_release_fn release;
     void *user;
     int64_t captured_ns;
+    void *use; /* the backend's; NULL: none */
 };
 
 /* event_fd counts what `next` has to do: a frame waiting, or the end, which is never taken off again. */
@@ -34,6 +36,11 @@ struct push {
     uint64_t short_frames;
     int ended;
 };
+
+static void unuse(struct push *push, const struct pushed *frame)
+{
+    zci_memory_unuse(push->head.backend, frame->use);
+}
 
 static void release_pushed(const struct pushed *frame)
 {
@@ -67,6 +74,7 @@ static void fill(struct push *push, const struct pushed *pushed, struct zci_slot
     frame->captured_ns = pushed->captured_ns;
     frame->path = ZCS_PATH_PUSH;
     frame->memory = ZCS_MEMORY_USER;
+    slot->use = pushed->use;
     slot->release = pushed->release;
     slot->release_user = pushed->user;
     slot->release_memory = pushed->memory;
@@ -136,8 +144,11 @@ static int push_fd(const zcs_source *source)
 static void push_close(zcs_source *source)
 {
     struct push *push = (struct push *)source;
-    for (size_t i = 0; i < push->count; i++)
-        release_pushed(&push->ring[(push->first + i) % push->capacity]);
+    for (size_t i = 0; i < push->count; i++) {
+        const struct pushed *frame = &push->ring[(push->first + i) % push->capacity];
+        unuse(push, frame);
+        release_pushed(frame);
+    }
     free(push->ring);
     if (push->event_fd >= 0)
         close(push->event_fd);
@@ -220,6 +231,21 @@ static zcs_status enqueue(struct push *push, const struct pushed *pushed)
     return ZCS_OK;
 }
 
+/* The queue may have been full before, and is asked again behind it: only here are frames added. */
+static int is_full(struct push *push)
+{
+    pthread_mutex_lock(&push->mutex);
+    const int full = push->count == push->capacity && !push->ended;
+    pthread_mutex_unlock(&push->mutex);
+    return full;
+}
+
+static zcs_status use(struct push *push, struct pushed *frame)
+{
+    return zci_memory_use(push->head.backend, frame->memory, push->head.image.size_bytes,
+                          &frame->use);
+}
+
 zcs_status zcs_source_push(zcs_source *source, void *memory, const struct zcs_push_meta *meta,
                            zcs_release_fn release, void *user)
 {
@@ -229,13 +255,21 @@ zcs_status zcs_source_push(zcs_source *source, void *memory, const struct zcs_pu
         return zci_fail(&source->log, ZCS_ERR_ARG, "a %s source takes no pushed frames",
                         source->ops->kind);
     struct push *push = (struct push *)source;
-    const struct pushed pushed = {memory, *meta, release, user, zci_now_ns()};
+    const int is_short = meta->bytes_used != 0 && meta->bytes_used < source->image.size_bytes;
+    struct pushed pushed = {memory, *meta, release, user, zci_now_ns(), NULL};
+    if (is_full(push) && !is_short)
+        return ZCS_AGAIN;
+    zcs_status status = is_short ? ZCS_OK : use(push, &pushed);
+    if (status != ZCS_OK)
+        return status;
     pthread_mutex_lock(&push->mutex);
-    const zcs_status status = enqueue(push, &pushed);
+    status = enqueue(push, &pushed);
     pthread_mutex_unlock(&push->mutex);
+    if (status != ZCS_OK)
+        unuse(push, &pushed);
     if (status < 0)
         return zci_fail(&source->log, status, "push: a frame after the end");
-    if (status == ZCS_OK && meta->bytes_used != 0 && meta->bytes_used < source->image.size_bytes)
+    if (status == ZCS_OK && is_short)
         release_pushed(&pushed);
     return status;
 }

@@ -4,8 +4,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backend/cuda/claims.h"
 #include "backend/cuda/cuda.h"
 #include "backend/cuda/lane.h"
+#include "backend/cuda/learn.h"
 #include "backend/cuda/memory.h"
 #include "backend/cuda/probe.h"
 
@@ -69,6 +71,10 @@ static const struct zci_backend_ops cuda_ops = {
     .memory_free = zci_cuda_memory_free,
     .memory_register = zci_cuda_memory_register,
     .memory_release = zci_cuda_memory_release,
+    .memory_use = zci_cuda_memory_use,
+    .memory_unuse = zci_cuda_memory_unuse,
+    .memory_limits = zci_cuda_memory_limits,
+    .memory_stats = zci_cuda_memory_stats,
     .memory_digest = zci_cuda_memory_digest,
     .routes = cuda_routes,
     .lane_create = zci_cuda_lane_create,
@@ -111,6 +117,7 @@ zcs_status zci_cuda_open(const struct zci_cuda_api *api, const struct zci_log *l
     cuda->api = api;
     cuda->pid = getpid();
     pthread_mutex_init(&cuda->lock, NULL);
+    zci_cuda_ranges_init(&cuda->ranges);
     pthread_mutex_init(&cuda->probe_lock, NULL);
     const zcs_status status = find_devices(cuda, log);
     if (status != ZCS_OK)

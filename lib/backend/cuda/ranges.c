@@ -1,169 +1,117 @@
 /* SPDX-License-Identifier: MIT */
-/* Registered ranges: once with CUDA, found again by address. */
+/* The table of registered ranges: sorted by address, searched by halves. */
 #include "backend/cuda/ranges.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
-#include "backend/cuda/cuda.h"
+#define MOST_KEPT 256u
+#define KEPT_SHARE 4u /* of the machine's memory */
+#define FIRST_CAPACITY 32u
 
-struct zci_cuda_range {
-    struct zci_cuda_range *next;
-    uint8_t *memory;
-    size_t bytes;
-    uint64_t count;
-    int foreign;                          /* pinned by somebody else, whose it stays */
-    const uint8_t *seen[ZCS_MAX_DEVICES]; /* by kernels of each device; NULL: not at all */
-};
-
-static struct zci_cuda_range **find(struct zci_cuda *cuda, const void *memory)
+void zci_cuda_ranges_init(struct zci_cuda_ranges *ranges)
 {
-    struct zci_cuda_range **link = &cuda->ranges.first;
-    while (*link != NULL && (*link)->memory != memory)
-        link = &(*link)->next;
-    return link;
+    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    *ranges = (struct zci_cuda_ranges){.most_kept = MOST_KEPT};
+    ranges->most_kept_bytes = (uint64_t)(pages > 0 ? pages : 0) * (uint64_t)page / KEPT_SHARE;
+    pthread_mutex_init(&ranges->work, NULL);
+    pthread_mutex_init(&ranges->lock, NULL);
 }
 
-/* The device address is asked for with each device current: it may differ. */
-static zcs_status ask_addresses(struct zci_cuda *cuda, struct zci_cuda_range *range)
+size_t zci_cuda_ranges_place(const struct zci_cuda_ranges *ranges, const void *memory)
 {
-    for (uint32_t i = 0; i < cuda->device_count; i++) {
-        int previous;
-        if (atomic_load(&cuda->devices[i].lost) || !cuda->devices[i].facts.can_map)
-            continue;
-        zcs_status status = zci_cuda_enter(cuda, i, &previous);
-        if (status != ZCS_OK)
-            return status;
-        void *seen = NULL;
-        status = zci_cuda_check(cuda, i, cuda->api->host_device_pointer(&seen, range->memory),
-                                "asking for a registered range's address");
-        zci_cuda_leave(cuda, previous);
-        if (status != ZCS_OK)
-            return status;
-        range->seen[i] = seen;
+    const uint8_t *at = memory;
+    size_t low = 0, high = ranges->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const struct zci_cuda_range *range = ranges->table[middle];
+        if (range->memory + range->bytes <= at)
+            low = middle + 1;
+        else
+            high = middle;
     }
+    return low;
+}
+
+struct zci_cuda_range *zci_cuda_ranges_cover(const struct zci_cuda_ranges *ranges,
+                                             const void *memory, size_t bytes)
+{
+    const uint8_t *at = memory;
+    const size_t place = zci_cuda_ranges_place(ranges, memory);
+    if (place == ranges->count)
+        return NULL;
+    struct zci_cuda_range *range = ranges->table[place];
+    if (at < range->memory || range->bytes - (size_t)(at - range->memory) < bytes)
+        return NULL;
+    return range;
+}
+
+static int grow(struct zci_cuda_ranges *ranges)
+{
+    const size_t capacity = ranges->capacity ? 2 * ranges->capacity : FIRST_CAPACITY;
+    if (ranges->count < ranges->capacity)
+        return 0;
+    struct zci_cuda_range **table = realloc(ranges->table, capacity * sizeof(*table));
+    if (table == NULL)
+        return -1;
+    ranges->table = table;
+    ranges->capacity = capacity;
+    return 0;
+}
+
+zcs_status zci_cuda_ranges_insert(struct zci_cuda_ranges *ranges, struct zci_cuda_range *range)
+{
+    if (grow(ranges) != 0)
+        return ZCS_ERR_NOMEM;
+    const size_t place = zci_cuda_ranges_place(ranges, range->memory);
+    struct zci_cuda_range **at = ranges->table + place;
+    memmove(at + 1, at, (ranges->count - place) * sizeof *at);
+    *at = range;
+    ranges->count++;
     return ZCS_OK;
 }
 
-/* Registered already, or, which CUDA calls an invalid argument, from its own allocator. */
-static int is_foreign(struct zci_cuda *cuda, int error, const void *memory)
+void zci_cuda_ranges_remove(struct zci_cuda_ranges *ranges, struct zci_cuda_range *range)
 {
-    int pinned = 0;
-    if (error == ZCI_CUDA_ALREADY_REGISTERED)
-        return 1;
-    if (cuda->api->is_pinned(&pinned, memory) != ZCI_CUDA_SUCCESS)
-        cuda->api->last_error();
-    return pinned;
+    struct zci_cuda_range **at = ranges->table + zci_cuda_ranges_place(ranges, range->memory);
+    ranges->count--;
+    memmove(at, at + 1, (size_t)(ranges->table + ranges->count - at) * sizeof *at);
 }
 
-static zcs_status pin(struct zci_cuda *cuda, struct zci_cuda_range *range)
+struct zci_cuda_range *zci_cuda_ranges_oldest(const struct zci_cuda_ranges *ranges, uint32_t *kept,
+                                              uint64_t *kept_bytes)
 {
-    int previous;
-    zcs_status status = zci_cuda_enter(cuda, 0, &previous);
-    if (status != ZCS_OK)
-        return status;
-    const int error = cuda->api->host_register(range->memory, range->bytes);
-    range->foreign = error != ZCI_CUDA_SUCCESS && is_foreign(cuda, error, range->memory);
-    if (range->foreign)
-        cuda->api->last_error();
-    else
-        status = zci_cuda_check(cuda, 0, error, "registering memory");
-    zci_cuda_leave(cuda, previous);
-    if (status != ZCS_OK)
-        zci_log(&cuda->base.log, ZCS_LOG_ERROR, "memory %p: %zu bytes cannot be registered",
-                (void *)range->memory, range->bytes);
-    return status;
-}
-
-static void unpin(struct zci_cuda *cuda, struct zci_cuda_range *range)
-{
-    int previous;
-    if (range->foreign || !zci_cuda_enter_quietly(cuda, 0, &previous))
-        return;
-    zci_cuda_judge(cuda, 0, cuda->api->host_unregister(range->memory));
-    zci_cuda_leave(cuda, previous);
-}
-
-static zcs_status add(struct zci_cuda *cuda, void *memory, size_t bytes)
-{
-    struct zci_cuda_range *range = calloc(1, sizeof *range);
-    if (range == NULL)
-        return zci_fail(&cuda->base.log, ZCS_ERR_NOMEM, "memory %p: registration: no memory",
-                        memory);
-    range->memory = memory;
-    range->bytes = bytes;
-    range->count = 1;
-    zcs_status status = pin(cuda, range);
-    if (status == ZCS_OK) {
-        status = ask_addresses(cuda, range);
-        if (status != ZCS_OK)
-            unpin(cuda, range);
-    }
-    if (status != ZCS_OK) {
-        free(range);
-        return status;
-    }
-    range->next = cuda->ranges.first;
-    cuda->ranges.first = range;
-    return ZCS_OK;
-}
-
-zcs_status zci_cuda_memory_register(struct zci_backend *backend, void *memory, size_t bytes)
-{
-    struct zci_cuda *cuda = zci_cuda_of(backend);
-    zcs_status status = ZCS_OK;
-    pthread_mutex_lock(&cuda->lock);
-    struct zci_cuda_range *range = *find(cuda, memory);
-    if (range == NULL)
-        status = add(cuda, memory, bytes);
-    else if (range->bytes != bytes)
-        status = zci_fail(&backend->log, ZCS_ERR_ARG,
-                          "memory %p: registered with %zu bytes, now with %zu", memory,
-                          range->bytes, bytes);
-    else
-        range->count++;
-    pthread_mutex_unlock(&cuda->lock);
-    return status;
-}
-
-zcs_status zci_cuda_memory_release(struct zci_backend *backend, void *memory)
-{
-    struct zci_cuda *cuda = zci_cuda_of(backend);
-    pthread_mutex_lock(&cuda->lock);
-    struct zci_cuda_range **link = find(cuda, memory), *range = *link;
-    const int known = range != NULL;
-    if (known && --range->count == 0) {
-        *link = range->next;
-        unpin(cuda, range);
-        free(range);
-    }
-    pthread_mutex_unlock(&cuda->lock);
-    return known ? ZCS_OK
-                 : zci_fail(&backend->log, ZCS_ERR_ARG, "memory %p: is not registered", memory);
-}
-
-const void *zci_cuda_ranges_find(struct zci_cuda *cuda, uint32_t device, const void *memory,
-                                 size_t bytes)
-{
-    const uint8_t *at = memory, *seen = NULL;
-    pthread_mutex_lock(&cuda->lock);
-    for (struct zci_cuda_range *range = cuda->ranges.first; range != NULL; range = range->next) {
-        if (at < range->memory || (size_t)(at - range->memory) > range->bytes ||
-            range->bytes - (size_t)(at - range->memory) < bytes || range->seen[device] == NULL)
+    struct zci_cuda_range *oldest = NULL;
+    *kept = 0;
+    *kept_bytes = 0;
+    for (size_t i = 0; i < ranges->count; i++) {
+        struct zci_cuda_range *range = ranges->table[i];
+        if (range->claims > 0)
             continue;
-        seen = range->seen[device] + (at - range->memory);
-        break;
+        ++*kept;
+        *kept_bytes += range->bytes;
+        if (range->uses == 0 && (oldest == NULL || range->used_at < oldest->used_at))
+            oldest = range;
     }
-    pthread_mutex_unlock(&cuda->lock);
-    return seen;
+    return oldest;
 }
 
-void zci_cuda_ranges_finish(struct zci_cuda *cuda, int usable)
+unsigned zci_cuda_ranges_shared(const struct zci_cuda_ranges *ranges,
+                                const struct zci_cuda_range *range)
 {
-    while (cuda->ranges.first != NULL) {
-        struct zci_cuda_range *range = cuda->ranges.first;
-        cuda->ranges.first = range->next;
-        if (usable)
-            unpin(cuda, range);
-        free(range);
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    const uintptr_t first = (uintptr_t)range->memory / page;
+    const uintptr_t last = ((uintptr_t)range->memory + range->bytes - 1) / page;
+    unsigned shared = 0;
+    for (size_t i = 0; i < ranges->count; i++) {
+        const struct zci_cuda_range *other = ranges->table[i];
+        const uintptr_t begin = (uintptr_t)other->memory / page;
+        const uintptr_t end = ((uintptr_t)other->memory + other->bytes - 1) / page;
+        if (other == range || other->mark == ZCI_MARK_NONE)
+            continue;
+        shared |= begin <= first && first <= end ? ZCI_MARK_FIRST_SHARED : 0u;
+        shared |= begin <= last && last <= end ? ZCI_MARK_LAST_SHARED : 0u;
     }
+    return shared;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Submitting a frame: its bytes' way to the device, the passes, the result's way back. */
+#include "backend/cuda/claims.h"
 #include "backend/cuda/lane.h"
 #include "backend/cuda/memory.h"
 #include "core/format.h"
@@ -24,7 +25,7 @@ static void find_own(struct zci_cuda_lane *lane, const void *source, struct plac
 {
     const struct zci_cuda_api *api = lane->cuda->api;
     at->seen =
-        zci_cuda_ranges_find(lane->cuda, lane->device, source, lane->plan->source.size_bytes);
+        zci_cuda_memory_find(lane->cuda, lane->device, source, lane->plan->source.size_bytes);
     at->pinned = at->seen != NULL;
     if (at->pinned)
         return;
