@@ -90,7 +90,8 @@ int feed_take(struct feed *feed, const struct zcs_frame *frame)
         note_first(feed, frame);
     const uint64_t number = frame->sequence - feed->first;
     const int status = check_path(s, frame);
-    latency_add(&feed->to_result, frame->result_ns - frame->captured_ns);
+    feed->clock = frame->clock;
+    feed->exposure_start = (frame->flags & ZCS_FRAME_EXPOSURE_START) != 0;
     add_digest(feed, frame);
     controls_tell(s->source, frame, &feed->controls, s->console);
     if (s->options->verbose > 1)
@@ -170,12 +171,19 @@ static int check_results(const struct feed *feed)
     return ZCAPP_FAILED;
 }
 
+static void fill_stream(struct report *report, const zcs_stream *stream)
+{
+    zcs_stream_stats(stream, &report->stream);
+    for (int leg = 0; leg < ZCS_LATENCY_LEGS; leg++)
+        zcs_stream_latency(stream, (enum zcs_latency_leg)leg, &report->delays.legs[leg]);
+}
+
 static void fill_files(struct report *report, const struct writer_stats *stats)
 {
     report->written = stats->written;
     report->least = stats->least;
     report->most = stats->most;
-    report->to_file = &stats->latency;
+    report->delays.files = &stats->delays;
     report->stream.lost[ZCS_LOSS_WRITER] += stats->lost;
 }
 
@@ -205,7 +213,6 @@ int feed_end(struct feed *feed, int status)
 
 void feed_report(const struct feed *feed, int status, struct report *out)
 {
-    static const struct latency none = {.count = 0};
     const struct session *s = &feed->session;
     *out = (struct report){
         .options = s->options,
@@ -213,8 +220,7 @@ void feed_report(const struct feed *feed, int status, struct report *out)
         .stages = session_stages(s),
         .controls = s->controls,
         .seconds = (double)(feed->ended_ns - feed->started_ns) / 1e9,
-        .to_result = &feed->to_result,
-        .to_file = &none,
+        .delays = {.clock = feed->clock, .exposure_start = feed->exposure_start},
         .status = status,
         .interrupted = feed->stopped,
         .digested = feed->digested,
@@ -223,7 +229,7 @@ void feed_report(const struct feed *feed, int status, struct report *out)
     if (s->source != NULL)
         zcs_source_info(s->source, &out->source);
     if (s->stream != NULL)
-        zcs_stream_stats(s->stream, &out->stream);
+        fill_stream(out, s->stream);
     if (s->writer != NULL)
         fill_files(out, writer_stats(s->writer));
     if (s->recording != NULL)

@@ -3,7 +3,6 @@
 #ifndef ZCAPP_FEED_H
 #define ZCAPP_FEED_H
 
-#include "app/latency.h"
 #include "app/report.h"
 #include "app/session.h"
 
@@ -17,7 +16,9 @@ struct feed {
     int digested;       /* some frame had a digest */
     uint64_t digest;    /* of the frames' digests, in order */
     uint64_t controls;  /* changes of the camera's controls that were told */
-    struct latency to_result;
+    enum zcs_clock
+        clock; /* of the latest frame's time, and whether that is of the exposure's start */
+    int exposure_start;
 };
 
 int64_t feed_now_ns(void);

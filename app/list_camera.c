@@ -34,12 +34,17 @@ int list_camera_open(const struct options *options, struct console *console, zcs
 struct camera_fourcc camera_fourcc(uint32_t fourcc)
 {
     struct camera_fourcc out = {""};
+    const struct zcs_pixfmt_info *info = zcs_pixfmt_info(zcs_pixfmt_from_fourcc(fourcc));
+    if (info != NULL) {
+        snprintf(out.text, sizeof out.text, "%.7s", info->name);
+        return out;
+    }
     for (int i = 0; i < 4; i++) {
         const char c = (char)(fourcc >> (8 * i) & 127);
         out.text[i] = c > ' ' && c < 127 ? c : i == 3 && c == ' ' ? '\0' : '.';
     }
     if (fourcc >> 31) /* V4L2's mark for big-endian */
-        strcpy(out.text + 4, "-BE");
+        strcpy(out.text + strlen(out.text), "-BE");
     return out;
 }
 

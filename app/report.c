@@ -92,6 +92,7 @@ void report_summary(const struct report *report, struct console *console)
         add(line, sizeof line, report->options->record);
     }
     add_losses(line, sizeof line, report->stream.lost);
+    delays_tell(&report->delays, console);
     console_note(console, "%s", line);
 }
 
@@ -152,22 +153,6 @@ static void put_frames(struct json *json, const struct report *report)
     json_end(json, '}');
 }
 
-static void put_latency(struct json *json, const char *key, const struct latency *latency)
-{
-    static const struct {
-        const char *key;
-        unsigned percent;
-    } points[] = {{"p50", 50}, {"p95", 95}, {"p99", 99}, {"max", 100}};
-    json_begin(json, key, '{');
-    for (size_t i = 0; i < sizeof points / sizeof *points; i++)
-        if (latency->count == 0)
-            json_null(json, points[i].key);
-        else
-            json_real(json, points[i].key,
-                      (double)latency_percentile(latency, points[i].percent) / 1000, 1);
-    json_end(json, '}');
-}
-
 static void put_output(struct json *json, const struct report *report)
 {
     const struct zcs_image *image = &report->stream.image;
@@ -223,10 +208,7 @@ static void put_all(struct json *json, const struct report *report)
     put_output(json, report);
     put_frames(json, report);
     json_real(json, "fps", fps_of(report), 3);
-    json_begin(json, "latency_us", '{');
-    put_latency(json, "capture_to_result", report->to_result);
-    put_latency(json, "capture_to_file", report->to_file);
-    json_end(json, '}');
+    delays_put(json, &report->delays);
     json_uint(json, "cpu_bytes_copied_per_frame", (stream->cpu_bytes_copied + frames / 2) / frames);
     put_digest(json, report);
     json_string(json, "outcome",

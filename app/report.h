@@ -6,7 +6,7 @@
 #include "zcstream/stream.h"
 
 #include "app/console.h"
-#include "app/latency.h"
+#include "app/delays.h"
 #include "app/options.h"
 
 struct report {
@@ -19,7 +19,7 @@ struct report {
     uint64_t written, least, most;  /* files, and the range of their numbers */
     uint64_t recorded;              /* frames */
     double seconds;
-    const struct latency *to_result, *to_file;
+    struct delays delays;
     int status; /* the exit status */
     int interrupted;
     int digested; /* `digest` is one: of the frames' digests, in order */

@@ -175,6 +175,7 @@ static int create_writer(struct session *s)
                   .fps_num = info.fps_num,
                   .fps_den = den <= UINT32_MAX ? (uint32_t)den : 0},
         .policy = (enum zcs_policy)s->options->policy,
+        .live = strcmp(info.kind, "replay") != 0,
         .threads = s->writers,
         .queue = s->queue,
         .console = s->console,

@@ -59,15 +59,16 @@ static void drop_one(struct writer *w)
     w->stats.lost++;
 }
 
-static void count_written(struct writer *w, uint64_t number, int64_t latency_ns)
+static void count_written(struct writer *w, const struct item *item, int64_t at_ns)
 {
     struct writer_stats *stats = &w->stats;
+    const uint64_t number = item->number;
     if (stats->written == 0 || number < stats->least)
         stats->least = number;
     if (stats->written == 0 || number > stats->most)
         stats->most = number;
     stats->written++;
-    latency_add(&stats->latency, latency_ns);
+    file_delays_add(&stats->delays, item->frame, w->params.live, at_ns);
 }
 
 /* Only the first failure gets a line: those behind it have the same cause. */
@@ -85,13 +86,13 @@ static void write_item(struct writer *w, struct item *item)
 {
     char why[WHY_BYTES];
     const int result = output_write(&w->output, item->number, item->frame, why, sizeof why);
-    const int64_t latency_ns = now_ns() - item->frame->captured_ns;
-    zcs_frame_unref(&item->frame);
+    const int64_t at_ns = now_ns();
     pthread_mutex_lock(&w->lock);
     if (result == 0)
-        count_written(w, item->number, latency_ns);
+        count_written(w, item, at_ns);
     else
         count_failed(w, why);
+    zcs_frame_unref(&item->frame);
     w->busy--;
     pthread_cond_signal(&w->freed);
     pthread_mutex_unlock(&w->lock);

@@ -11,23 +11,24 @@
 #include "zcstream/stream.h"
 
 #include "app/console.h"
-#include "app/latency.h"
+#include "app/delays.h"
 #include "app/output.h"
 
 struct writer_params {
     const struct output_target *target; /* must outlive the writer, as must the texts in `style` */
     struct output_style style;
     enum zcs_policy policy;
+    int live;                /* 0: frames were recorded before */
     unsigned threads, queue; /* at least 1 each; 1 thread for a series */
     struct console *console;
 };
 
 struct writer_stats {
     uint64_t written;
-    uint64_t lost;          /* dropped, or failed */
-    uint64_t least, most;   /* numbers of the frames written */
-    int failed;             /* a file could not be written, and an error line was shown */
-    struct latency latency; /* captured_ns to the file's appearance */
+    uint64_t lost;        /* dropped, or failed */
+    uint64_t least, most; /* numbers of the frames written */
+    int failed;           /* a file could not be written, and an error line was shown */
+    struct file_delays delays;
 };
 
 typedef struct writer writer;

@@ -46,6 +46,8 @@ const char *zcs_clock_name(enum zcs_clock clock);
 
 enum zcs_frame_flag {
     ZCS_FRAME_DIGEST = 1u << 0, /* `digest` was computed (stage digest) */
+    ZCS_FRAME_EXPOSURE_START =
+        1u << 1, /* time_ns is when the exposure began; else when the frame ended */
 };
 
 /* Read-only for the application. Valid while a reference is held, also after the source, the stream and

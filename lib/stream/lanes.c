@@ -105,6 +105,7 @@ static void describe(const struct zci_flight *flight, const struct zci_job_resul
     to->time_ns = from->time_ns;
     to->clock = from->clock;
     to->controls = from->controls;
+    to->flags = from->flags & ZCS_FRAME_EXPOSURE_START;
     to->path = from->path;
     to->memory = from->memory;
     to->device = flight->device;

@@ -28,6 +28,7 @@ static zcs_status collect(struct zcs_stream *stream, const struct zcs_frame **ou
         if (stream->plan.digest_state >= 0)
             result->frame.flags |= ZCS_FRAME_DIGEST;
         stream->processed++;
+        zci_timing_add(&stream->timing, stream->source, &result->frame);
         stream->drifted |= zci_drift_add(&stream->drift, stream->lanes.took_ns);
         stream->cpu_bytes_copied += result->frame.cpu_bytes_copied;
         *out = &result->frame;

@@ -13,6 +13,7 @@
 #include "stream/freshness.h"
 #include "stream/intake.h"
 #include "stream/lanes.h"
+#include "stream/timing.h"
 #include "stream/waiter.h"
 
 struct zcs_stream {
@@ -36,6 +37,7 @@ struct zcs_stream {
     enum zcs_memory memory;
     uint32_t slots; /* asked of the source */
     struct zci_freshness freshness;
+    struct zci_timing timing;
     uint64_t processed, failed, cpu_bytes_copied;
     zcs_status broken; /* < 0: what every further next returns */
 };

@@ -34,7 +34,14 @@ done
 run 0 -q -f YUYV -s 16x16 -o none --json - four.yuyv
 cp out.txt report.json
 same "capture_to_file without files" "$(report latency_us.capture_to_file.p50)" null
+same "result_to_file without files" "$(report latency_us.result_to_file.max)" null
 same written "$(report frames.written)" 0
+# What cannot be compared is told with its reason, not as a number.
+run 0 -q -f YUYV -s 16x16 --fps 100 -o t/%u.png --json report.json four.yuyv
+same "the driver's time of a file" "$(report latency_us.driver_to_capture.p50) $(report latency_us.driver_to_file.p50)" "null null"
+same "compared" "$(report timestamps.compared) $(report timestamps.not_compared) $(report timestamps.clock)" "0 4 media"
+case $(report timestamps.because) in *"the input's own start"*) ;; *) fail "because $(report timestamps.because)" ;; esac
+[ "$(report latency_us.result_to_file.max)" != null ] || fail "no result_to_file"
 
 # Names that need escapes.
 cp four.yuyv $'a"b\\c\td\xff.yuyv'

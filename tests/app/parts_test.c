@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* zcapp's own parts: names of files, numbers, JSON, latencies. */
 #include "check.h"
+#include "zcstream/latency.h"
 
 #include <stdint.h>
 
 #include "app/json.h"
-#include "app/latency.h"
 #include "app/number.h"
 #include "app/outname.h"
 #include "app/utf8.h"
@@ -115,28 +115,28 @@ static void test_json(void)
 static void test_latency_error(void)
 {
     for (int64_t value = 0; value < INT64_MAX / 32; value = value * 17 / 16 + 1) {
-        struct latency latency = {.count = 0};
-        latency_add(&latency, value);
-        latency_add(&latency, INT64_MAX);
-        const uint64_t got = latency_percentile(&latency, 50);
+        struct zcs_histogram latency = {.count = 0};
+        zcs_histogram_add(&latency, value);
+        zcs_histogram_add(&latency, INT64_MAX);
+        const uint64_t got = zcs_histogram_percentile(&latency, 50);
         CHECK(got >= (uint64_t)value);
         CHECK((got - (uint64_t)value) * 64 <= (uint64_t)value);
-        CHECK(latency_percentile(&latency, 100) == INT64_MAX);
+        CHECK(zcs_histogram_percentile(&latency, 100) == INT64_MAX);
     }
 }
 
 static void test_latency_rank(void)
 {
-    struct latency latency = {.count = 0};
-    CHECK_EQ(latency_percentile(&latency, 50), 0);
-    latency_add(&latency, -5);
-    CHECK_EQ(latency_percentile(&latency, 100), 0);
+    struct zcs_histogram latency = {.count = 0};
+    CHECK_EQ(zcs_histogram_percentile(&latency, 50), 0);
+    zcs_histogram_add(&latency, -5);
+    CHECK_EQ(zcs_histogram_percentile(&latency, 100), 0);
     for (int64_t i = 1; i < 100; i++)
-        latency_add(&latency, i); /* with the 0 from above: 100 durations */
-    CHECK_EQ(latency_percentile(&latency, 50), 49);
-    CHECK_EQ(latency_percentile(&latency, 95), 94);
-    CHECK_EQ(latency_percentile(&latency, 99), 98);
-    CHECK_EQ(latency_percentile(&latency, 100), 99);
+        zcs_histogram_add(&latency, i); /* with the 0 from above: 100 durations */
+    CHECK_EQ(zcs_histogram_percentile(&latency, 50), 49);
+    CHECK_EQ(zcs_histogram_percentile(&latency, 95), 94);
+    CHECK_EQ(zcs_histogram_percentile(&latency, 99), 98);
+    CHECK_EQ(zcs_histogram_percentile(&latency, 100), 99);
     CHECK_EQ(latency.count, 100);
 }
 

@@ -35,8 +35,8 @@ find $code tests \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.
         END { exit bad }' >&2 || bad=1
 
 headers=$(cat include/zcstream/*.h | wc -l)
-if [ "$headers" -ge 1000 ]; then
-    echo "include/zcstream/*.h: $headers lines together, the limit is 1000" >&2
+if [ "$headers" -ge 1250 ]; then
+    echo "include/zcstream/*.h: $headers lines together, the limit is 1250" >&2
     bad=1
 fi
 exit $bad

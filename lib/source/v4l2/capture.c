@@ -134,6 +134,7 @@ static void fill(struct zci_v4l2_camera *camera, const struct zci_v4l2_buffer *b
     frame->sequence = number;
     frame->time_ns = buffer->time_ns;
     frame->clock = buffer->clock;
+    frame->flags = buffer->exposure_start ? ZCS_FRAME_EXPOSURE_START : 0;
     frame->controls =
         zci_v4l2_changes_at(&camera->handle.changes,
                             buffer->clock == ZCS_CLOCK_MONOTONIC ? buffer->time_ns : INT64_MAX);

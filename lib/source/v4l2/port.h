@@ -93,6 +93,7 @@ struct zci_v4l2_buffer {
     int64_t time_ns;
     enum zcs_clock clock;
     uint8_t error;
+    uint8_t exposure_start; /* the time is that of the exposure's start, else of the frame's end */
 };
 
 #define ZCI_V4L2_CAN_MMAP 1u

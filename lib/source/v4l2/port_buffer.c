@@ -161,6 +161,8 @@ int zci_v4l2_dequeue(const struct zci_v4l2_port *port, enum zci_v4l2_memory memo
         .sequence = wire.buffer.sequence,
         .time_ns = nanoseconds(&wire.buffer),
         .clock = clock_of(&wire.buffer),
+        .exposure_start =
+            (wire.buffer.flags & V4L2_BUF_FLAG_TSTAMP_SRC_MASK) == V4L2_BUF_FLAG_TSTAMP_SRC_SOE,
         .error = (wire.buffer.flags & V4L2_BUF_FLAG_ERROR) != 0,
     };
     get_planes(&wire, port, out);

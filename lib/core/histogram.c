@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A histogram of durations of fixed size: percentiles within 1.6 percent, however many there are. */
-#include "app/latency.h"
+#include "zcstream/latency.h"
 
-#define SUB (1u << LATENCY_SUB_BITS)
+#define SUB (1u << ZCS_HISTOGRAM_SUB_BITS)
 
 /* Below SUB a bucket is one value; above, `shift` low bits are let go so that SUB..2 * SUB - 1 are left. */
 static unsigned bucket_of(uint64_t value)
@@ -21,23 +21,23 @@ static uint64_t upper_end(unsigned bucket)
     return (((uint64_t)(bucket - shift * SUB) + 1) << shift) - 1;
 }
 
-void latency_add(struct latency *latency, int64_t duration_ns)
+void zcs_histogram_add(struct zcs_histogram *histogram, int64_t duration_ns)
 {
     const uint64_t value = duration_ns > 0 ? (uint64_t)duration_ns : 0;
-    latency->buckets[bucket_of(value)]++;
-    latency->count++;
-    if (value > latency->max_ns)
-        latency->max_ns = value;
+    histogram->buckets[bucket_of(value)]++;
+    histogram->count++;
+    if (value > histogram->max_ns)
+        histogram->max_ns = value;
 }
 
-uint64_t latency_percentile(const struct latency *latency, unsigned percent)
+uint64_t zcs_histogram_percentile(const struct zcs_histogram *histogram, unsigned percent)
 {
-    const uint64_t rank = (latency->count * percent + 99) / 100;
+    const uint64_t rank = (histogram->count * percent + 99) / 100;
     uint64_t seen = 0;
-    for (unsigned i = 0; i < LATENCY_BUCKETS; i++) {
-        seen += latency->buckets[i];
+    for (unsigned i = 0; i < ZCS_HISTOGRAM_BUCKETS; i++) {
+        seen += histogram->buckets[i];
         if (seen >= rank && seen > 0)
-            return upper_end(i) < latency->max_ns ? upper_end(i) : latency->max_ns;
+            return upper_end(i) < histogram->max_ns ? upper_end(i) : histogram->max_ns;
     }
     return 0;
 }

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* How long frames took, from the driver's time to the file's appearance: measured, and told. */
+#ifndef ZCAPP_DELAYS_H
+#define ZCAPP_DELAYS_H
+
+#include "zcstream/latency.h"
+
+#include "app/console.h"
+#include "app/json.h"
+
+/* Up to the file's appearance, from: the driver's time, where it can be compared; captured_ns; result_ns. */
+struct file_delays {
+    struct zcs_histogram driver, capture, result;
+};
+
+/* The file of `frame` appeared at now_ns. `live` 0: the frame was recorded before. */
+void file_delays_add(struct file_delays *delays, const struct zcs_frame *frame, int live,
+                     int64_t now_ns);
+
+struct delays {
+    struct zcs_latency legs[ZCS_LATENCY_LEGS]; /* of the stream */
+    const struct file_delays *files;           /* NULL: none */
+    enum zcs_clock clock;                      /* of the latest frame, as the next */
+    int exposure_start;                        /* its time is when the exposure began */
+};
+
+/* The report's latency_us and timestamps. */
+void delays_put(struct json *json, const struct delays *delays);
+
+/* A line for each leg, at level INFO. */
+void delays_tell(const struct delays *delays, struct console *console);
+
+#endif
