@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* Queues of events, one for each open file; the oldest goes where there is no room. */
+#include "vcam/events.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#define MOST (sizeof((struct vcam_handle *)0)->events / sizeof(struct v4l2_event))
+
+static void push(struct vcam_handle *handle, const struct v4l2_event *event)
+{
+    struct timespec now;
+    if (handle->event_count == MOST)
+        memmove(handle->events, handle->events + 1, --handle->event_count * sizeof *event);
+    struct v4l2_event *to = &handle->events[handle->event_count++];
+    *to = *event;
+    to->sequence = handle->event_sequence++;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    to->timestamp.tv_sec = now.tv_sec;
+    to->timestamp.tv_nsec = now.tv_nsec;
+}
+
+static int has_control(const struct vcam_camera *camera, uint32_t id)
+{
+    for (uint32_t i = 0; i < camera->script->control_count; i++)
+        if (camera->script->controls[i].id == id)
+            return 1;
+    return 0;
+}
+
+int vcam_subscribe(struct vcam_handle *handle, const struct v4l2_event_subscription *wanted, int on)
+{
+    int *which = NULL;
+    if (wanted->type == V4L2_EVENT_CTRL) {
+        if (on && !has_control(handle->camera, wanted->id))
+            return -EINVAL;
+        which = &handle->control_events;
+    } else if (wanted->type == V4L2_EVENT_SOURCE_CHANGE) {
+        which = &handle->source_events;
+    }
+    if (which == NULL && !(wanted->type == V4L2_EVENT_ALL && !on))
+        return -EINVAL;
+    if (which != NULL)
+        *which = on;
+    else
+        handle->control_events = handle->source_events = 0;
+    if (!on)
+        handle->event_count = 0;
+    if (on)
+        handle->own_events = (wanted->flags & V4L2_EVENT_SUB_FL_ALLOW_FEEDBACK) != 0;
+    vcam_camera_show(handle->camera);
+    return 0;
+}
+
+int vcam_dqevent(struct vcam_handle *handle, struct v4l2_event *event)
+{
+    if (handle->event_count == 0)
+        return -ENOENT;
+    *event = handle->events[0];
+    memmove(handle->events, handle->events + 1, --handle->event_count * sizeof *event);
+    event->pending = handle->event_count;
+    vcam_camera_show(handle->camera);
+    return 0;
+}
+
+void vcam_event_control(struct vcam_camera *camera, uint32_t place, const struct vcam_handle *by)
+{
+    const struct vcam_control *control = &camera->script->controls[place];
+    const struct v4l2_event event = {.type = V4L2_EVENT_CTRL,
+                                     .id = control->id,
+                                     .u.ctrl = {.changes = V4L2_EVENT_CTRL_CH_VALUE,
+                                                .type = control->type,
+                                                .value = camera->control[place],
+                                                .minimum = control->least,
+                                                .maximum = control->most,
+                                                .step = control->step,
+                                                .default_value = control->preset}};
+    for (int i = 0; i < VCAM_HANDLES; i++) {
+        struct vcam_handle *handle = &vcam_handles()[i];
+        if (handle->camera == camera && handle->control_events &&
+            (handle != by || handle->own_events))
+            push(handle, &event);
+    }
+    vcam_camera_show(camera);
+}
+
+void vcam_event_source(struct vcam_camera *camera)
+{
+    const struct v4l2_event event = {.type = V4L2_EVENT_SOURCE_CHANGE,
+                                     .u.src_change.changes = V4L2_EVENT_SRC_CH_RESOLUTION};
+    for (int i = 0; i < VCAM_HANDLES; i++)
+        if (vcam_handles()[i].camera == camera && vcam_handles()[i].source_events)
+            push(&vcam_handles()[i], &event);
+    vcam_camera_show(camera);
+}
