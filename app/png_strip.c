@@ -8,10 +8,10 @@
 #include "app/png_filter.h"
 
 #define STRIP_BYTES                                                                                \
-    (1u << 17)             /* about as many: enough for a code of its own, few enough for a cache */
-#define SAMPLE_BYTES 6144u /* of a strip, by which its filter is chosen */
-#define MARGIN 8           /* before each row, zeros: the pixel left of the first one */
-#define SLACK 8            /* behind each row: pixels are stored as whole words */
+    (1u << 17) /* about as many: enough for a code of its own, few enough for a cache */
+#define SAMPLE_BYTES 24576u /* of a strip, at most, by which its filter is chosen */
+#define MARGIN 8            /* before each row, zeros: the pixel left of the first one */
+#define SLACK 8             /* behind each row: pixels are stored as whole words */
 
 static size_t pitch(const struct png_strip *strip)
 {

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Whole runs: 1080p YUYV and 4K RG10 from files to PNG files and to nothing, beside ffmpeg doing the same job
-# with the same number of threads, in turn, medians: tests/bench/whole.sh ZCAPP [ROUNDS [FOLDER]]. The frames
-# are made of the sensor frame RG10_testchart_960x720.raw, which lies in FOLDER (../shared/frames).
+# Whole runs: 1080p YUYV and 4K RG10 from files to PNG files, to Y4M and to nothing, beside ffmpeg and, where it is
+# there, gst-launch-1.0 doing the same job with the same number of threads, in turn, medians:
+# tests/bench/whole.sh ZCAPP [ROUNDS [FOLDER]]. GStreamer's PNG encoder has one thread, its Bayer 8 bits. The frames are made of the sensor frame RG10_testchart_960x720.raw, which lies in FOLDER (../shared/frames).
 set -eu -o pipefail
 here=$(cd "$(dirname "$0")/../.." && pwd)
 zcapp=$(realpath "${1:?the program zcapp}")
@@ -38,6 +38,8 @@ quietly -i picture-0.png -vf crop=1920:1080:700:500 -pix_fmt yuyv422 -f rawvideo
 # ffmpeg's Bayer has 16 bits: the same samples at full scale.
 "$zcapp" -q -f RG10 -s 3840x2160 --stages none --depth 16 -n 1 -o frame.raw frame.rg10
 mv frame.raw frame.rg16
+"$zcapp" -q -f RG10 -s 3840x2160 --stages none --depth 8 -n 1 -o frame.raw frame.rg10
+mv frame.raw frame.rg8
 repeat()
 {
     local i
@@ -46,10 +48,32 @@ repeat()
 repeat yuyv $yuyv_frames
 repeat rg10 $rg10_frames
 repeat rg16 $rg10_frames
+repeat rg8 $rg10_frames
 yuyv_in=(-f rawvideo -pixel_format yuyv422 -video_size 1920x1080 -threads "$threads" -i in.yuyv)
 rg16_in=(-f rawvideo -pixel_format bayer_rggb16le -video_size 3840x2160 -threads "$threads" -i in.rg16)
 ff_out=(-filter_threads "$threads" -threads "$threads" -vf format=rgb24)
+ff_y4m=(-filter_threads "$threads" -threads "$threads" -vf format=yuv444p)
 zc_out=(-q --backend host --threads "$threads" --writers "$threads")
+
+command -v gst-launch-1.0 >/dev/null && gst=1 || gst=
+gst_rgb=(videoconvert "n-threads=$threads" '!' video/x-raw,format=RGB '!')
+gst_png=(pngenc '!' multifilesink location=out/%06d.png)
+# gst FRAME_BYTES FILE ELEMENTS...: what GStreamer makes of it.
+gst()
+{
+    local bytes=$1 file=$2
+    shift 2
+    gst-launch-1.0 -q filesrc "location=$file" "blocksize=$bytes" '!' "$@"
+}
+gst_yuyv()
+{
+    gst 4147200 in.yuyv rawvideoparse format=yuy2 width=1920 height=1080 framerate=25/1 '!' "${gst_rgb[@]}" "$@"
+}
+gst_rg8()
+{
+    gst 8294400 in.rg8 video/x-bayer,format=rggb,width=3840,height=2160,framerate=25/1 '!' bayer2rgb '!' \
+        "${gst_rgb[@]}" "$@"
+}
 
 # timed NAME FRAMES COMMAND...: appends frames/s and milliseconds of processor time a frame to NAME.
 timed()
@@ -67,17 +91,26 @@ before=$(cut -d ' ' -f 1 /proc/loadavg)
 for ((round = 0; round < rounds; round++)); do
     timed yuyv-png-zcapp $yuyv_frames "$zcapp" "${zc_out[@]}" -f YUYV -s 1920x1080 -o out/%06u.png in.yuyv
     timed yuyv-png-ffmpeg $yuyv_frames quietly "${yuyv_in[@]}" "${ff_out[@]}" out/%06d.png
+    [ -z "$gst" ] || timed yuyv-png-gst $yuyv_frames gst_yuyv "${gst_png[@]}"
+    timed yuyv-y4m-zcapp $yuyv_frames "$zcapp" "${zc_out[@]}" -f YUYV -s 1920x1080 -o out/x.y4m in.yuyv
+    timed yuyv-y4m-ffmpeg $yuyv_frames quietly "${yuyv_in[@]}" "${ff_y4m[@]}" out/x.y4m
     timed yuyv-none-zcapp $yuyv_frames "$zcapp" "${zc_out[@]}" -f YUYV -s 1920x1080 -o none in.yuyv
     timed yuyv-none-ffmpeg $yuyv_frames quietly "${yuyv_in[@]}" "${ff_out[@]}" -f null -
+    [ -z "$gst" ] || timed yuyv-none-gst $yuyv_frames gst_yuyv fakesink
     timed rg10-png-zcapp $rg10_frames "$zcapp" "${zc_out[@]}" -f RG10 -s 3840x2160 -o out/%06u.png in.rg10
     timed rg10-png-ffmpeg $rg10_frames quietly "${rg16_in[@]}" "${ff_out[@]}" out/%06d.png
+    [ -z "$gst" ] || timed rg10-png-gst $rg10_frames gst_rg8 "${gst_png[@]}"
+    timed rg10-y4m-zcapp $rg10_frames "$zcapp" "${zc_out[@]}" -f RG10 -s 3840x2160 -o out/x.y4m in.rg10
+    timed rg10-y4m-ffmpeg $rg10_frames quietly "${rg16_in[@]}" "${ff_y4m[@]}" out/x.y4m
     timed rg10-none-zcapp $rg10_frames "$zcapp" "${zc_out[@]}" -f RG10 -s 3840x2160 -o none in.rg10
     timed rg10-none-ffmpeg $rg10_frames quietly "${rg16_in[@]}" "${ff_out[@]}" -f null -
+    [ -z "$gst" ] || timed rg10-none-gst $rg10_frames gst_rg8 fakesink
 done
 
-# median NAME COLUMN
+# median NAME COLUMN; '-': there is none
 median()
 {
+    [ -e "$1" ] || { printf -; return; }
     cut -d ' ' -f "$2" "$1" | sort -g |
         awk '{ v[NR] = $1 } END { printf "%.1f", NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'
 }
@@ -93,19 +126,25 @@ same_picture()
 }
 
 echo "$rounds rounds in turn, medians, $threads threads each; load before $before, after $(cut -d ' ' -f 1 /proc/loadavg); $(ffmpeg -version | head -n 1 | cut -d ' ' -f 1-3)"
-# table TITLE COLUMN BIGGER: rows of medians; the ratio is zcapp's advantage.
+# table TITLE COLUMN BIGGER: rows of medians; a ratio is zcapp's advantage.
 table()
 {
-    local job zc ff
-    printf '%-24s %12s %12s %8s\n' "$1" zcapp ffmpeg ratio
-    for job in yuyv-png yuyv-none rg10-png rg10-none; do
-        zc=$(median $job-zcapp "$2") ff=$(median $job-ffmpeg "$2")
-        printf '%-24s %12s %12s %8s\n' "$job" "$zc" "$ff" \
-            "$(awk -v a="$zc" -v b="$ff" -v up="$3" 'BEGIN { printf "%.1f", up ? a / b : b / a }')"
+    local job tool
+    printf '%-20s %10s %10s %7s %10s %7s\n' "$1" zcapp ffmpeg ratio gst ratio
+    for job in {yuyv,rg10}-{png,y4m,none}; do
+        printf '%-20s' "$job"
+        for tool in zcapp ffmpeg gst; do
+            printf ' %10s' "$(median $job-$tool "$2")"
+            [ $tool = zcapp ] || printf ' %7s' "$(awk -v a="$(median $job-zcapp "$2")" -v b="$(median $job-$tool "$2")" \
+                -v up="$3" 'BEGIN { if (b == "-") print b; else printf "%.1f", up ? a / b : b / a }')"
+        done
+        echo
     done
 }
 table "frames/s" 1 1
 table "CPU ms a frame" 2 0
+[ -z "$gst" ] || printf '%-24s %12s %12s\n' "bytes of gst's PNG" "yuyv $(($(cat yuyv-png-gst.bytes) / yuyv_frames))" \
+    "rg10 $(($(cat rg10-png-gst.bytes) / rg10_frames))"
 printf '%-24s %12s %12s\n' "bytes of one PNG" zcapp ffmpeg
 printf '%-24s %12s %12s\n' "yuyv, each its own" $(($(cat yuyv-png-zcapp.bytes) / yuyv_frames)) $(($(cat yuyv-png-ffmpeg.bytes) / yuyv_frames))
 printf '%-24s %12s %12s\n' "yuyv, same pixels" $(same_picture YUYV 1920x1080 yuyv)

@@ -177,7 +177,12 @@ int main(void)
     make_file("a.hdr", "", "rdhV");
     make_png("png");
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
-        CHECK_EQ(run(paths[i]), paths[i] != NULL ? ZCS_EOF : ZCS_OK);
+        const zcs_status whole = run(paths[i]);
+        if (whole == ZCS_ERR_UNSUPPORTED && strstr(lines.last, "this build has no libpng")) {
+            printf("left out: %s\n", lines.last);
+            continue;
+        }
+        CHECK_EQ(whole, paths[i] != NULL ? ZCS_EOF : ZCS_OK);
         each_call(paths[i], WRAP_ALLOC, WRAP_ONCE, ENOMEM);
         each_call(paths[i], WRAP_ALLOC, WRAP_ON, ENOMEM);
         each_call(paths[i], WRAP_SYSTEM, WRAP_ONCE, EIO);
