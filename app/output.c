@@ -126,7 +126,7 @@ static int write_series(struct output *output, const struct zcs_frame *frame, ch
         snprintf(why, why_bytes, "%s", strerror(errno));
         return -1;
     }
-    if (output->series.temporary != NULL)
+    if (output->series.nameless || output->series.temporary != NULL)
         output->whole_bytes = ftello(output->series.file);
     return 0;
 }

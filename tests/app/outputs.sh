@@ -98,10 +98,14 @@ cmp x.y4m through.y4m || fail "through a pipe with a name"
 # A file is there when it is whole; folders are made; what a signal ends is kept.
 run 0 -o new/folder/x.y4m $color
 same "what is in new" "$(find new -type f)" new/folder/x.y4m
+# unfinished PROCESS: it has begun to write, into a file without a name or one that begins with a dot.
+unfinished() {
+    ls -l "/proc/$1/fd" 2>/dev/null | grep -q -e '/#[0-9]* (deleted)$' -e '/\.live\.y4m'
+}
 "$ZCAPP" -q --pace --fps 50 -o live.y4m pattern:square 2>err.txt &
 pid=$!
 for ((i = 0; i < 100; i++)); do
-    ls -A | grep -q '^\.live.y4m' && break
+    unfinished $pid && break
     sleep 0.05
 done
 [ ! -e live.y4m ] || fail "a file that was not whole"
@@ -114,6 +118,24 @@ same "whole frames" "$(($(payload live.y4m | wc -c) % frame))" 0
 refused 1 "taken.y4m: Is a directory" -o "$(mkdir taken.y4m && echo taken.y4m)" $color
 refused 1 "/proc/nosuch/x.y4m: No such file" -o /proc/nosuch/x.y4m $color
 same "what is beside the files" "$(ls -A | grep '^\.' || true)" ""
+
+# Killed while it writes: where files without a name can be made, nothing is left, and else one with a dot.
+"$ZCAPP" -q --pace --fps 50 -o live.y4m pattern:square 2>err.txt &
+pid=$!
+rm live.y4m
+for ((i = 0; i < 100; i++)); do
+    unfinished $pid && break
+    sleep 0.02
+done
+nameless=$(ls -l /proc/$pid/fd | grep -c '/#[0-9]* (deleted)$' || true)
+kill -9 $pid
+wait $pid 2>/dev/null || true
+[ ! -e live.y4m ] || fail "a file that was not whole, of a killed run"
+[ "$nameless" = 0 ] || same "what a killed run left" "$(ls -A | grep '^\.' || true)" ""
+rm -f .live.y4m*
+case $(stat -f -c %T .) in # these have such files
+tmpfs | ext2/ext3 | xfs | btrfs) [ "$nameless" != 0 ] || fail "the file had a name while it was written" ;;
+esac
 
 # A disk that fills up: the whole frames are kept, and said.
 if [ "$(id -u)" = 0 ] && mkdir full && mount -t tmpfs -o size=4m tmpfs full 2>/dev/null; then
