@@ -105,10 +105,19 @@ static int apply(const struct option_row *row, struct options *options, const ch
     return -1;
 }
 
+/* "'TEXT': ...": a part of the value is at fault, and it is all of it. */
+static int quotes_all(const char *why, const char *text)
+{
+    const size_t bytes = strlen(text);
+    return why[0] == '\'' && strncmp(why + 1, text, bytes) == 0 && why[bytes + 1] == '\'';
+}
+
 static int refuse(const struct option_row *row, const char *text, const char *why,
                   struct console *console)
 {
-    if (text == NULL)
+    if (text != NULL && quotes_all(why, text))
+        console_error(console, "--%s %s", row->name, why);
+    else if (text == NULL)
         console_error(console, "--%s: %s", row->name, why);
     else
         console_error(console, "--%s '%s': %s", row->name, text, why);

@@ -191,6 +191,8 @@ static void put_all(struct json *json, const struct report *report)
     json_begin(json, NULL, '{');
     json_string(json, "version", zcs_version());
     json_string(json, "input", report->options->input);
+    json_string(json, "recorded_from", report->source.recorded_from);
+    json_string(json, "recorded_text", report->source.recorded_text);
     json_string(json, "backend", backend_of(report));
     put_devices(json, report);
     json_string(json, "path", zcs_path_name(stream->path));

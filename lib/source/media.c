@@ -46,6 +46,8 @@ static zcs_status find_kind(struct zci_media *m, int64_t deadline_ns)
     for (size_t i = 0; kinds[i] != NULL; i++)
         if (kinds[i]->is(data, bytes))
             m->ops = kinds[i];
+    if (m->ops == &zci_media_raw)
+        m->foreign = zci_foreign(data, bytes);
     if (m->reader.is_pipe && !m->ops->on_pipes)
         return zci_fail(m->log, ZCS_ERR_UNSUPPORTED, "%s: a %s is read from files, not from pipes",
                         m->reader.name, m->ops->name);
@@ -170,17 +172,41 @@ static zcs_status settle_said(struct zci_media *m, const struct zci_request *ask
     return zci_request_image(&request, m->reader.name, m->log, &m->image);
 }
 
+/* Frames of a kind that says nothing of them, and not enough is said in its place. */
+static zcs_status refuse_untold(const struct zci_media *m, const struct zci_request *asked)
+{
+    if (m->foreign.name != NULL && !m->foreign.text)
+        return zci_fail(
+            m->log, ZCS_ERR_UNSUPPORTED,
+            "%s: %s, which cannot be replayed; PNG, PGM and PPM in bytes (P5, P6), Y4M, "
+            "recordings, v4l2-ctl's files and raw frames can",
+            m->reader.name, m->foreign.name);
+    return zci_fail(m->log, ZCS_ERR_ARG, "%s: %s%s frames need %s, such as YUYV and 640x480",
+                    m->reader.name, m->foreign.name != NULL ? "reads like text; " : "",
+                    m->ops->name,
+                    sized(asked)                       ? "a format"
+                    : asked->format != ZCS_PIXFMT_NONE ? "a size"
+                                                       : "a format and a size");
+}
+
+void zci_media_doubt(const struct zci_media *m)
+{
+    const struct zcs_image *image = &m->image;
+    if (m->foreign.name != NULL)
+        zci_log(m->log, ZCS_LOG_WARNING,
+                "%s: begins like %s; taken for raw frames of %s %" PRIu32 "x%" PRIu32
+                ", as asked for",
+                m->reader.name, m->foreign.name, zcs_pixfmt_info(image->format)->name, image->width,
+                image->height);
+}
+
 zcs_status zci_media_settle(struct zci_media *m, const struct zci_request *asked)
 {
     zcs_status status;
     if (m->says.format != ZCS_PIXFMT_NONE)
         status = settle_said(m, asked);
     else if (asked->format == ZCS_PIXFMT_NONE || !sized(asked))
-        status = zci_fail(m->log, ZCS_ERR_ARG, "%s: %s frames need %s, such as YUYV and 640x480",
-                          m->reader.name, m->ops->name,
-                          sized(asked)                       ? "a format"
-                          : asked->format != ZCS_PIXFMT_NONE ? "a size"
-                                                             : "a format and a size");
+        status = refuse_untold(m, asked);
     else
         status = zci_request_image(asked, m->reader.name, m->log, &m->image);
     if (status == ZCS_OK)
@@ -213,6 +239,11 @@ static const char *format_name(const struct zci_media *m)
 
 zcs_status zci_media_follow(struct zci_media *m, const struct zci_media *first)
 {
+    if (!says_same(m, first) && m->foreign.name != NULL)
+        return zci_fail(m->log, ZCS_ERR_FORMAT,
+                        "%s: %s, but the first file is %s %s %" PRIu32 "x%" PRIu32, m->reader.name,
+                        m->foreign.name, first->ops->name, format_name(first), first->says.width,
+                        first->says.height);
     if (!says_same(m, first))
         return zci_fail(
             m->log, ZCS_ERR_FORMAT,

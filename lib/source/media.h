@@ -8,6 +8,7 @@
 #define ZCI_SOURCE_MEDIA_H
 
 #include "core/zcr.h"
+#include "source/foreign.h"
 #include "source/replay_read.h"
 #include "source/request.h"
 
@@ -62,9 +63,10 @@ struct zci_media {
     uint32_t code_bytes;     /* 1, 2: bytes of samples that may be told to be other codes; 0: not */
     uint32_t max;            /* a PNM's greatest value */
     uint32_t fps_num, fps_den;
-    const char *remark;     /* for the log, static; NULL: none */
-    char *source, *text;    /* a recording's; may be NULL */
-    struct zcs_image image; /* settled */
+    struct zci_foreign foreign; /* of what is raw for want of a better word */
+    const char *remark;         /* for the log, static; NULL: none */
+    char *source, *text;        /* a recording's; may be NULL */
+    struct zcs_image image;     /* settled */
     enum zci_fix fix;
     uint64_t frames;              /* of a pipe: UINT64_MAX */
     uint64_t rest_bytes;          /* behind the last whole frame */
@@ -86,6 +88,9 @@ static inline struct zci_media zci_no_media(const struct zci_log *log)
 zcs_status zci_media_open(struct zci_media *m, const char *name, int is_pipe, int is_stdin,
                           int raw);
 void zci_media_close(struct zci_media *m);
+
+/* Warns where the settled file begins like one of another kind. */
+void zci_media_doubt(const struct zci_media *m);
 
 /* The image that frames of `m` have where `asked` is asked for; sets m->image and m->fix. A
  * contradiction is ZCS_ERR_ARG, logged with both. */

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "frame/context.h"
 #include "source/replay.h"
@@ -29,6 +30,8 @@ static zcs_status look_at(struct replay *r, uint64_t index, uint64_t *frames, ui
     zcs_status status = zci_media_open(&other, zci_replay_input_name(&r->input, index), 0, 0, 0);
     if (status == ZCS_OK)
         status = zci_media_follow(&other, &r->media);
+    if (status == ZCS_OK)
+        zci_media_doubt(&other);
     *frames += status == ZCS_OK ? other.frames : 0;
     if (other.reader.size_bytes > *most)
         *most = other.reader.size_bytes;
@@ -62,6 +65,21 @@ static int note_first(struct replay *r)
     return m->records[0].clock != ZCS_CLOCK_NONE;
 }
 
+/* What the recorder said, each line of its own. */
+static void tell_recorded(const struct replay *r)
+{
+    const struct zci_media *m = &r->media;
+    const char *text = m->text != NULL ? m->text : "";
+    if (m->source != NULL && m->source[0] != '\0')
+        zci_log(&r->head.log, ZCS_LOG_INFO, "%s: recorded from %s", m->reader.name, m->source);
+    while (*text != '\0') {
+        const size_t bytes = strcspn(text, "\n");
+        zci_log(&r->head.log, ZCS_LOG_INFO, "%s: recorded with %.*s", m->reader.name, (int)bytes,
+                text);
+        text += bytes + (text[bytes] == '\n');
+    }
+}
+
 static zcs_status settle(struct replay *r, const struct zcs_replay_params *params)
 {
     const struct zci_request request = {
@@ -82,6 +100,8 @@ static zcs_status settle(struct replay *r, const struct zcs_replay_params *param
     r->head.image = m->image;
     r->head.recorded_from = m->source;
     r->head.recorded_text = m->text;
+    tell_recorded(r);
+    zci_media_doubt(m);
     r->head.fps_num = asked ? params->fps_num : m->fps_num;
     r->head.fps_den = asked ? params->fps_den : m->fps_den;
     snprintf(r->need, sizeof r->need, "a frame of %s %" PRIu32 "x%" PRIu32 " needs %zu",

@@ -21,6 +21,30 @@ if [ "$(id -u)" != 0 ]; then
     cp three.grey locked.grey && chmod 0 locked.grey
     refused 1 "locked.grey*Permission denied" $raw -o out/%u.png locked.grey
 fi
+
+# Files of other kinds are named; told to be raw frames they are, with a word of doubt.
+foreign() {
+    printf "$2" >foreign
+    refused 3 "foreign: $1, which cannot be replayed; PNG, " -o out/%u.png foreign
+}
+foreign "a JPEG" '\xff\xd8\xff\xe0 and so on'
+foreign "a PPM in text (P3)" 'P3\n1 1\n255\n1 2 3\n'
+foreign "a PGM in text (P2)" 'P2 1 1 255 1'
+foreign "a PBM of bits (P4)" 'P4\n8 1\nx'
+foreign "an AVI" 'RIFF1234AVI LIST'
+foreign "an MP4" '\0\0\0\x18ftypisom'
+printf '\xff\xd8\xff\xe0' >foreign
+run 0 -f GREY -s 2x1 -o none foreign
+grep -q "warning: foreign: begins like a JPEG; taken for raw frames of GREY 2x1" err.txt || fail "no doubt of a JPEG"
+mkdir texts
+printf 'what lies here\n\n' >texts/readme.txt
+refused 2 "texts/readme.txt: reads like text; raw frames need a format and a size" -o out/%u.png texts
+cp three.grey texts/a.grey
+run 0 $raw -o none texts
+grep -q "warning: texts/readme.txt: begins like a text; taken for raw frames of GREY 4x4" err.txt || fail "no doubt of a text"
+same "doubts" "$(grep -c "begins like" err.txt)" 1
+printf 'P5 1 1 255\nx' >texts/a.grey
+refused 1 "texts/readme.txt: a text, but the first file is PNM GREY 1x1" -o out/%u.png texts
 [ -e out ] && fail "a run without frames has made a folder"
 
 # A short tail is a loss, not a failure.

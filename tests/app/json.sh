@@ -11,6 +11,7 @@ for key in input backend devices devices.0 path memory route format width height
     report "$key" >/dev/null
 done
 same input "$(report input)" four.yuyv
+same "no recording" "$(report recorded_from) $(report recorded_text)" "null null"
 same backend "$(report backend)" host
 same format "$(report format)" YUYV
 same size "$(report width)x$(report height)" 16x16

@@ -90,8 +90,10 @@ refused 2 "more than one number" -o %u%u.png $two
 
 # Later work is named as such.
 refused 2 "--record ./two.yuyv: that is INPUT" --record ./two.yuyv $two
-refused 2 "--inject 'drop=5': 'drop=5': a share such as 5%" --inject drop=5 $two
-refused 2 "--inject 'loss=5%': 'loss=5%': known are drop, error" --inject loss=5% $two
+refused 2 "--inject 'drop=5': a share such as 5%" --inject drop=5 $two
+refused 2 "--inject 'loss=5%': known are drop, error" --inject loss=5% $two
+refused 2 "--inject '': known are drop, error" --inject '' $two
+refused 2 "--inject 'drop=5%,x': 'x': known are drop" --inject drop=5%,x $two
 refused 2 "--set: only cameras have it" --set gain=1 $two
 refused 2 "--list-controls: a camera is missing" --list-controls
 refused 2 "is a camera (/dev/videoN)" --list-controls two.yuyv

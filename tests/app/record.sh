@@ -13,6 +13,9 @@ same "recorded" "$(report frames.recorded) $(report frames.lost.writer)" "12 0"
 first=$(report digest)
 run 0 -q --stages demosaic,digest -o b/%02u.png --json report.json a.zcr
 same "the digest of the recording" "$(report digest)" "$first"
+same "what it was recorded from" "$(report recorded_from) $(report recorded_text)" "pattern:zone "
+run 0 -v -n 1 -o none a.zcr
+grep -q "a.zcr: recorded from pattern:zone" err.txt || fail "-v does not say what it was recorded from"
 same "its format" "$(report format) $(report width)x$(report height)" "RG10 160x120"
 diff -r <(cd a && for f in *; do "$PNGINFO" digest "$f"; done) \
     <(cd b && for f in *; do "$PNGINFO" digest "$f"; done) || fail "the pictures of the recording differ"

@@ -78,6 +78,34 @@ static void test_layouts(zcs_context *ctx)
     CHECK_LINE(&lines, "none.zcr: 4136 bytes; a frame of GREY 4097x1 needs 4097");
 }
 
+static void join(void *user, enum zcs_log_level level, const char *line)
+{
+    char *all = user;
+    const size_t used = strlen(all);
+    (void)level;
+    snprintf(all + used, 1000 - used, "%s\n", line);
+}
+
+/* What the recorder said is said when it is played, a line each. */
+static void test_told(void)
+{
+    char all[1000] = "";
+    const struct zcs_params params = {.backend = ZCS_BACKEND_HOST,
+                                      .host_threads = 1,
+                                      .log = join,
+                                      .log_user = all,
+                                      .log_level = ZCS_LOG_INFO};
+    zcs_context *ctx = NULL;
+    zcs_source *source = NULL;
+    CHECK_EQ(zcs_open(&params, &ctx), ZCS_OK);
+    CHECK_EQ(record_open(ctx, "info.zcr", &source), ZCS_OK);
+    CHECK(strstr(all, "info.zcr: recorded from /dev/video7\n") != NULL);
+    CHECK(strstr(all, "info.zcr: recorded with gain=3\ninfo.zcr: recorded with exposure=20\n") !=
+          NULL);
+    zcs_source_close(&source);
+    zcs_close(&ctx);
+}
+
 static void test_info(zcs_context *ctx)
 {
     const struct zcs_image image = image_of(ZCS_PIXFMT_SRGGB10P, 20, 10, 0);
@@ -346,6 +374,7 @@ int main(void)
     test_every_format(ctx);
     test_layouts(ctx);
     test_info(ctx);
+    test_told();
     test_bytes(ctx);
     test_cuts(ctx);
     test_damage(ctx);
