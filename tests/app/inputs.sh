@@ -82,6 +82,8 @@ read_png() {
     refused 1 "png/3.png: PNG RGB3 96x60, but the first file is PNG RGB3 96x64" -o none png
     cp a.pgm png/3.png
     refused 1 "png/3.png: PNM GREY 2x1, but the first file is PNG RGB3 96x64" -o none png
+    printf '\x89PNG\r\n\x1a\nxxxxxxxxxxxxxxxxxxxxx' >hostile
+    refused 1 "hostile: " -o none hostile
 }
 if "$ZCAPP" -q -n 1 -o none png/0.png 2>err.txt; then
     read_png
@@ -110,7 +112,6 @@ hostile "'W0' in the YUV4MPEG2 header" 'YUV4MPEG2 W0 H1\n'
 hostile "has no height" 'YUV4MPEG2 W1\n'
 hostile "'C444alpha' in the YUV4MPEG2 header: the colour space is not known" 'YUV4MPEG2 W1 H1 C444alpha\n'
 hostile "no FRAME where one should begin" 'YUV4MPEG2 W1 H1 Cmono\nGRAME\nx'
-hostile "hostile: " '\x89PNG\r\n\x1a\nxxxxxxxxxxxxxxxxxxxxx'
 hostile "the recording's header: its version is not 1" "ZCSREC\\x1a\\n$(printf '%0300d' 0)"
 
 # ffmpeg's Y4M, in each colour space that both know, gives the pixels of the planes it was made from.

@@ -1,35 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Known mistakes of capture programs, each from the driver to the result: what a scripted camera does, and
  * the pixels, losses and errors that are right then. docs/live-capture.md lists which test holds which. */
-#include "unit/v4l2_script.h"
+#include "unit/v4l2_setup.h"
 
 #include <signal.h>
 #include <sys/time.h>
 
 static const enum zcs_path all_paths[] = {ZCS_PATH_USERPTR, ZCS_PATH_DMABUF, ZCS_PATH_REGISTERED,
                                           ZCS_PATH_COPIED};
-
-static struct script s;
-static struct script_log log_text;
-static zcs_context *ctx;
-static zcs_source *source;
-
-static void set_up(const struct zcs_v4l2_params *wanted)
-{
-    struct zcs_v4l2_params params = wanted != NULL ? *wanted : (struct zcs_v4l2_params){0};
-    params.device = "/dev/video7";
-    ctx = script_context(&log_text);
-    CHECK_EQ(zci_v4l2_open(ctx, &params, &s.calls, &source), ZCS_OK);
-}
-
-static void tear_down(void)
-{
-    zcs_source_close(&source);
-    zcs_close(&ctx);
-    CHECK_EQ(s.open_count, 0);
-    CHECK_EQ(s.stream_on_count, s.stream_off_count);
-    CHECK_EQ(s.mapped, 0);
-}
 
 /* A camera fixed at one format, `picture` in each of its frames. */
 static void fixed(uint32_t fourcc, uint32_t width, uint32_t height, uint32_t stride,
@@ -57,6 +35,7 @@ static const struct zcs_frame *result_of(const struct zcs_v4l2_params *params, e
     CHECK_EQ(zcs_stream_next(stream, -1, &frame), ZCS_OK);
     zcs_stream_destroy(&stream);
     tear_down();
+    CHECK_EQ(s.mapped, 0);
     return frame;
 }
 
@@ -199,6 +178,7 @@ static void no_bandwidth(void)
         zcs_source_close(&other);
         CHECK_EQ(second.open_count, 0);
         tear_down();
+        CHECK_EQ(s.mapped, 0);
     }
 }
 
@@ -256,6 +236,7 @@ static void short_frames(void)
         CHECK_EQ(info.lost[ZCS_LOSS_SHORT], 4);
         CHECK_EQ(info.lost[ZCS_LOSS_ERROR], 1);
         tear_down();
+        CHECK_EQ(s.mapped, 0);
     }
 }
 
@@ -270,6 +251,7 @@ static void failed_poll(void)
     CHECK_EQ(zcs_source_next(source, 1000000000, &frame), ZCS_ERR_NOMEM);
     CHECK(script_logged(&log_text, "poll: "));
     tear_down();
+    CHECK_EQ(s.mapped, 0);
 }
 
 static void ignore(int number)
@@ -311,6 +293,7 @@ static void timer_signals(void)
         CHECK_EQ(stats.lost[i], 0);
     zcs_stream_destroy(&stream);
     tear_down();
+    CHECK_EQ(s.mapped, 0);
 }
 
 /* Case 33: poll tells of an error. With ENODEV the camera is gone; else it is not asked without pause. */
@@ -329,6 +312,7 @@ static void poll_errors(void)
     CHECK(script_logged(&log_text, "unplugged"));
     CHECK(strstr(strstr(log_text.text, "unplugged") + 1, "unplugged") == NULL);
     tear_down();
+    CHECK_EQ(s.mapped, 0);
 
     script_init(&s);
     s.endless = 0;
@@ -337,6 +321,7 @@ static void poll_errors(void)
     CHECK_EQ(zcs_source_next(source, 60000000, &frame), ZCS_AGAIN);
     CHECK(s.polls <= 20);
     tear_down();
+    CHECK_EQ(s.mapped, 0);
 }
 
 /* The n-th buffer that the driver was given is the n-th that comes back, and holds what was written then. */
@@ -369,6 +354,7 @@ static void no_torn_frames(void)
         }
         zcs_stream_destroy(&stream);
         tear_down();
+        CHECK_EQ(s.mapped, 0);
     }
 }
 
@@ -389,6 +375,7 @@ static void no_orphans(enum zcs_path path)
         CHECK_EQ(s.request_zero_count, (int)i);
     }
     tear_down();
+    CHECK_EQ(s.mapped, 0);
 }
 
 /* The same while a frame of the first stream is held: refused with the reason, and cured by letting go. */
@@ -409,6 +396,7 @@ static void no_orphans_held(void)
     zcs_frame_unref(&frame);
     zcs_stream_destroy(&stream);
     tear_down();
+    CHECK_EQ(s.mapped, 0);
 }
 
 /* Case 61: a captured frame is the driver's bytes, each of them. */
@@ -426,6 +414,7 @@ static void raw_bytes(void)
         CHECK(memcmp(frame->host, bytes, sizeof bytes) == 0);
         zcs_frame_unref(&frame);
         tear_down();
+        CHECK_EQ(s.mapped, 0);
     }
 }
 
