@@ -70,6 +70,7 @@ struct zcs_frame {
     uint64_t digest;           /* of the pixels, see docs/architecture.md */
     int64_t captured_ns;       /* CLOCK_MONOTONIC when the source had it complete */
     int64_t result_ns;         /* CLOCK_MONOTONIC when processing was seen complete; 0 before */
+    uint32_t chain;            /* of a broadcast: which of its chains the result is of; else 0 */
 };
 
 /* Both: any thread. zcs_frame_ref returns its argument. zcs_frame_unref drops the caller's reference,

@@ -24,15 +24,19 @@ typedef struct zcs_stream zcs_stream;
 
 #define ZCS_MAX_DEVICES 16
 #define ZCS_MAX_CUSTOM 8
+#define ZCS_MAX_CHAINS 16
 
 enum zcs_depth { ZCS_DEPTH_AUTO = 0, ZCS_DEPTH_8 = 8, ZCS_DEPTH_16 = 16 };
 
-/* How frames are spread over devices. */
+/* How frames are spread over devices; results are the same to the bit, and in the order of capture. A device
+ * that fails is taken out and its frames are done again on those left; without any the stream fails. */
 enum zcs_dispatch {
-    ZCS_DISPATCH_FRAMES,    /* each to the least busy device; results stay in order */
-    ZCS_DISPATCH_BANDS,     /* each frame's rows split over all devices */
-    ZCS_DISPATCH_RELAY,     /* the chain split over the devices */
-    ZCS_DISPATCH_BROADCAST, /* each frame to every device */
+    ZCS_DISPATCH_FRAMES,    /* each to the least busy device */
+    ZCS_DISPATCH_BANDS,     /* each frame's rows split over all devices; not where a stage of the
+                                     application's ends the chain */
+    ZCS_DISPATCH_RELAY,     /* the chain split over the devices where its estimated cost is even; a
+                                     chain of too few steps leaves devices idle, which is logged */
+    ZCS_DISPATCH_BROADCAST, /* each frame to several chains: zcs_stream_params.chains */
 };
 
 /* What happens when frames come faster than they are processed. For sources that are not live, frames
@@ -106,6 +110,11 @@ struct zcs_stream_params {
     void (*tap)(void *user, const struct zcs_frame *captured);
     void *tap_user;
     uint32_t tap_frames;
+    /* For BROADCAST, instead of `stages`: 1 to ZCS_MAX_CHAINS of them. Chain i runs on the devices at places
+     * i, i + chain_count ... of the list, or, if it is shorter, at i modulo device_count. Each frame gives a
+     * result of each chain, in their order. in_flight and results count for each chain. */
+    const char *const *chains;
+    uint32_t chain_count;
 };
 
 /* The chain is checked against the source's format here. ZCS_ERR_FORMAT: the text, or a stage that does
@@ -142,8 +151,16 @@ enum zcs_freshness {
 /* "not_needed", "checking", "fresh", "stale", "unknown". */
 const char *zcs_freshness_name(enum zcs_freshness freshness);
 
+/* One of the stream's list of devices. */
+struct zcs_stream_device {
+    uint32_t index;  /* the context's */
+    int lost;        /* 1: it failed and was taken out */
+    uint64_t frames; /* results that it took part in */
+};
+
 /* All counters are monotonic. captured = processed + lost[ERROR of processing] + lost[POLICY] + skipped
- * + in flight; driver gaps, short and stale frames never count as captured. */
+ * + in flight; driver gaps, short and stale frames never count as captured. In a broadcast a frame is
+ * processed when all its chains are. */
 struct zcs_stream_stats {
     uint64_t captured, skipped, processed;
     uint64_t lost[ZCS_LOSS_COUNT];
@@ -157,9 +174,16 @@ struct zcs_stream_stats {
     int64_t fresh_ns;      /* ... and what that took, all together */
     uint32_t slots;        /* made */
     uint32_t lanes;
-    struct zcs_image image; /* of results */
+    struct zcs_image image; /* of results; of a broadcast, the first chain's */
+    uint32_t device_count, devices_lost;
+    struct zcs_stream_device devices[ZCS_MAX_DEVICES];
+    uint64_t redone; /* frames done again after a device failed */
 };
 void zcs_stream_stats(const zcs_stream *stream, struct zcs_stream_stats *out);
+
+/* What results of a broadcast's chain are; others have chain 0. ZCS_ERR_ARG: no such chain. */
+zcs_status zcs_stream_image(const zcs_stream *s, uint32_t chain,
+                            struct zcs_image *out) ZCS_MUST_CHECK;
 
 /* Waits for what is in flight. Accepts NULL content, sets NULL. Results outlive it. */
 void zcs_stream_destroy(zcs_stream **stream);

@@ -11,6 +11,7 @@
 #include "zcstream/frame.h"
 #include "core/log.h"
 #include "core/plan.h"
+#include "core/share.h"
 
 struct zci_backend;
 struct zci_lane;
@@ -77,16 +78,18 @@ struct zci_backend_ops {
     uint32_t (*routes)(const struct zci_backend *backend, uint32_t device, uint32_t *automatic,
                        const char **reason);
 
-    /* A lane runs one frame at a time and owns its scratch images and states: nothing is allocated
-     * after this. `plan` outlives the lane. `notify_fd` >= 0 is an eventfd to which the lane adds 1 at
-     * each completion. */
-    zcs_status (*lane_create)(struct zci_backend *backend, uint32_t device,
-                              const struct zci_plan *plan, int notify_fd, struct zci_lane **out);
-    /* IDLE -> BUSY. Never blocks on the work. On failure the lane stays IDLE. One thread at a time per
-     * lane, as the two below. */
+    /* A lane runs one frame at a time, on all devices of `team`, and owns its scratch images and states:
+     * nothing is allocated after this. The team is copied, its plan outlives the lane. `notify_fd` >= 0 is
+     * an eventfd to which the lane adds 1 at each completion. On ZCS_ERR_DEVICE *culprit gets the place
+     * in the team of the device that failed. */
+    zcs_status (*lane_create)(struct zci_backend *backend, const struct zci_team *team,
+                              int notify_fd, int *culprit, struct zci_lane **out);
+    /* IDLE -> BUSY. Never blocks on the work. On failure the lane stays IDLE, and `culprit` is set. One
+     * thread at a time per lane, as the two below. */
     zcs_status (*lane_submit)(struct zci_lane *lane, const struct zci_job *job);
     /* ZCS_OK: complete, the lane is IDLE and *out is filled. ZCS_AGAIN: still BUSY. < 0: the frame
-     * failed (ZCS_ERR_DEVICE), the lane is IDLE; nothing of the job is read or written any more. */
+     * failed (ZCS_ERR_DEVICE), the lane is IDLE and `culprit` is set. Devices may still be at work on a
+     * frame that failed; lane_destroy waits for them. */
     zcs_status (*lane_poll)(struct zci_lane *lane, struct zci_job_result *out);
     /* Waits until poll would not give ZCS_AGAIN; ZCS_AGAIN after timeout_ns (< 0: for ever). */
     zcs_status (*lane_wait)(struct zci_lane *lane, int64_t timeout_ns);
@@ -98,6 +101,8 @@ struct zci_backend_ops {
 /* A lane's first member. */
 struct zci_lane {
     struct zci_backend *backend; /* a reference */
+    int culprit; /* of the latest failure: the place in the team of the device that failed; -1: none did,
+                    the frame or a stage of the application's was at fault */
 };
 
 /* A backend's first member. Counted: pools and lanes keep it while frames live. */

@@ -9,6 +9,7 @@
 #include "core/format.h"
 #include "core/load.h"
 #include "core/plan_build.h"
+#include "core/plan_cut.h"
 #include "core/plan_stage.h"
 #include "core/scale.h"
 #include "core/stage_parse.h"
@@ -257,6 +258,8 @@ zcs_status zci_plan_init(struct zci_plan *plan, const struct zcs_image *source,
         status = build_stages(&build, &chain);
     if (status != ZCS_OK)
         return status;
+    while (plan->pass_count < params->least_passes && zci_plan_cut(plan))
+        continue;
     assign_images(plan);
     return make_result(&build);
 }

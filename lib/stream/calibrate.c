@@ -18,12 +18,12 @@ struct stand_in {
     struct zci_memory memory; /* bytes 0: not needed */
 };
 
-static struct zci_job job_of(const struct zcs_stream *stream, const struct stand_in *stand_in,
-                             uint32_t index, enum zcs_route route)
+static struct zci_job job_of(const struct zcs_stream *stream, const struct zci_branch *branch,
+                             const struct stand_in *stand_in, uint32_t index, enum zcs_route route)
 {
     struct zci_pool *slots = stream->source->pool;
     const struct zci_slot *slot = zci_pool_slot(slots, index % zci_pool_count(slots));
-    const struct zci_slot *result = stream->lanes.flights[index].result;
+    const struct zci_slot *result = branch->lanes.flights[index].result;
     const struct zci_memory *memory = stand_in->memory.bytes ? &stand_in->memory : &slot->memory;
     return (struct zci_job){
         .source = memory->host,
@@ -34,51 +34,66 @@ static struct zci_job job_of(const struct zcs_stream *stream, const struct stand
     };
 }
 
-/* One frame on each lane of the first device at once; the time for one of them. */
-static zcs_status measure(struct zcs_stream *stream, const struct stand_in *stand_in,
-                          enum zcs_route route, int64_t *ns)
+/* Collects what was submitted; a device that failed is taken out. */
+static zcs_status settle(struct zci_branch *branch, uint32_t submitted, zcs_status status)
 {
-    const struct zci_backend_ops *ops = stream->backend->ops;
-    const uint32_t count = stream->lanes.per_device;
+    const struct zci_backend_ops *ops = branch->lanes.params.backend->ops;
+    uint32_t guilty = submitted;
+    for (uint32_t i = 0; i < submitted; i++) {
+        struct zci_lane *lane = branch->lanes.flights[i].lane;
+        struct zci_job_result done;
+        (void)ops->lane_wait(lane, -1);
+        const zcs_status polled = ops->lane_poll(lane, &done);
+        if (status == ZCS_OK && polled != ZCS_OK) {
+            status = polled;
+            guilty = i;
+        }
+    }
+    if (status == ZCS_OK || zci_lanes_blame(&branch->lanes, guilty) != ZCS_OK)
+        return status;
+    return ZCS_ERR_BUSY;
+}
+
+/* One frame on each lane of the first device, or of all teams, at once; the time for one of them.
+ * ZCS_ERR_BUSY: a device failed and was taken out, to be begun anew. */
+static zcs_status measure(struct zcs_stream *stream, struct zci_branch *branch,
+                          const struct stand_in *stand_in, enum zcs_route route, int64_t *ns)
+{
+    const uint32_t count = branch->lanes.together;
     const int64_t begin_ns = zci_now_ns();
     zcs_status status = ZCS_OK;
     uint32_t submitted = 0;
     for (; submitted < count && status == ZCS_OK; submitted++) {
-        const struct zci_job job = job_of(stream, stand_in, submitted, route);
-        status = ops->lane_submit(stream->lanes.flights[submitted].lane, &job);
+        const struct zci_job job = job_of(stream, branch, stand_in, submitted, route);
+        status = stream->backend->ops->lane_submit(branch->lanes.flights[submitted].lane, &job);
     }
-    if (status != ZCS_OK)
-        submitted--;
-    for (uint32_t i = 0; i < submitted; i++) {
-        struct zci_job_result done;
-        (void)ops->lane_wait(stream->lanes.flights[i].lane, -1);
-        const zcs_status polled = ops->lane_poll(stream->lanes.flights[i].lane, &done);
-        status = status == ZCS_OK ? polled : status;
-    }
+    status = settle(branch, status == ZCS_OK ? submitted : submitted - 1, status);
     *ns = (zci_now_ns() - begin_ns) / count;
     return status;
 }
 
-static zcs_status round_of(struct zcs_stream *stream, const struct stand_in *stand_in,
-                           uint32_t candidates, int64_t ns[ZCI_ROUTES])
+static zcs_status round_of(struct zcs_stream *stream, struct zci_branch *branch,
+                           const struct stand_in *stand_in, uint32_t candidates,
+                           int64_t ns[ZCI_ROUTES])
 {
     zcs_status status = ZCS_OK;
     for (int i = 0; i < (int)ZCI_ROUTES && status == ZCS_OK; i++)
         if (candidates >> i & 1u)
-            status = measure(stream, stand_in, (enum zcs_route)i, &ns[i]);
+            status = measure(stream, branch, stand_in, (enum zcs_route)i, &ns[i]);
     return status;
 }
 
-static zcs_status measure_all(struct zcs_stream *stream, const struct stand_in *stand_in,
-                              uint32_t candidates, int64_t best[ZCI_ROUTES])
+static zcs_status measure_all(struct zcs_stream *stream, struct zci_branch *branch,
+                              const struct stand_in *stand_in, uint32_t candidates,
+                              int64_t best[ZCI_ROUTES])
 {
     int64_t values[ZCI_ROUTES][MOST_ROUNDS], first[ZCI_ROUTES] = {0};
-    zcs_status status = round_of(stream, stand_in, candidates, first); /* warms up */
+    zcs_status status = round_of(stream, branch, stand_in, candidates, first); /* warms up */
     const int64_t begin_ns = zci_now_ns();
     uint32_t rounds = 0;
     while (status == ZCS_OK && rounds < MOST_ROUNDS &&
            (rounds < LEAST_ROUNDS || zci_now_ns() - begin_ns < BUDGET_NS)) {
-        status = round_of(stream, stand_in, candidates, first);
+        status = round_of(stream, branch, stand_in, candidates, first);
         for (int i = 0; i < (int)ZCI_ROUTES; i++)
             values[i][rounds] = first[i];
         rounds++;
@@ -129,19 +144,22 @@ static uint64_t mix_passes(uint64_t key, const struct zci_plan *plan)
 
 /* What a measurement is good for: this kind of device and driver, source layout, chain, memory and number
  * of frames in flight. The same in another process. */
-static uint64_t key_of(const struct zcs_stream *stream)
+static uint64_t key_of(const struct zcs_stream *stream, const struct zci_branch *branch)
 {
-    const struct zci_plan *plan = &stream->plan;
-    const uint32_t device = stream->lanes.flights[0].device;
+    const struct zci_plan *plan = &branch->plan;
+    const struct zci_lanes *lanes = &branch->lanes;
+    const uint32_t device = lanes->entries[lanes->flights[0].entries[0]].device;
     struct zcs_device_info info = {.name = ""};
     stream->backend->ops->device_info(stream->backend, device, &info);
     const uint64_t facts[] = {device,
                               info.driver,
                               info.units,
                               info.memory_bytes,
-                              stream->lanes.per_device,
+                              lanes->together,
+                              lanes->flights[0].entry_count,
+                              lanes->flights[0].entry_count > 1 ? lanes->params.dispatch : 0,
                               stream->memory,
-                              zci_pool_slot(stream->results, 0)->memory.kind,
+                              zci_pool_slot(branch->results, 0)->memory.kind,
                               plan->source.format,
                               plan->load.width,
                               plan->load.height,
@@ -151,92 +169,93 @@ static uint64_t key_of(const struct zcs_stream *stream)
     return mix_passes(mix(key, facts, sizeof facts / sizeof *facts), plan);
 }
 
-/* Results that the application does not hold, one for each lane of the first device. 0: too few. */
-static int take_results(struct zcs_stream *stream)
+/* Results that the application does not hold, one for each lane that is measured. 0: too few. */
+static int take_results(struct zci_branch *branch)
 {
-    struct zci_flight *flights = stream->lanes.flights;
+    struct zci_flight *flights = branch->lanes.flights;
     uint32_t taken = 0;
-    while (taken < stream->lanes.per_device &&
-           (flights[taken].result = zci_pool_take(stream->results)) != NULL)
+    while (taken < branch->lanes.together &&
+           (flights[taken].result = zci_pool_take(branch->results)) != NULL)
         taken++;
-    return taken == stream->lanes.per_device;
+    return taken == branch->lanes.together;
 }
 
-static void give_results(struct zcs_stream *stream)
+static void give_results(struct zci_branch *branch)
 {
-    for (uint32_t i = 0; i < stream->lanes.per_device; i++) {
-        struct zci_slot **result = &stream->lanes.flights[i].result;
+    for (uint32_t i = 0; i < branch->lanes.together; i++) {
+        struct zci_slot **result = &branch->lanes.flights[i].result;
         if (*result != NULL)
             zci_slot_unref(*result);
         *result = NULL;
     }
 }
 
-static zcs_status measure_with_memory(struct zcs_stream *stream, uint32_t candidates,
+static zcs_status measure_with_memory(struct zcs_stream *stream, struct zci_branch *branch,
                                       int64_t ns[ZCI_ROUTES])
 {
     struct zci_backend *backend = stream->backend;
     struct stand_in stand_in = {.memory = {.bytes = 0}};
     if (zci_pool_slot(stream->source->pool, 0)->memory.host == NULL) {
         const zcs_status status = backend->ops->memory_alloc(
-            backend, ZCS_ROLE_INGEST, stream->plan.source.size_bytes, &stand_in.memory);
+            backend, ZCS_ROLE_INGEST, branch->plan.source.size_bytes, &stand_in.memory);
         if (status != ZCS_OK)
             return zci_fail(&backend->log, status, "measuring routes: no memory for a frame");
     }
-    const zcs_status status =
-        take_results(stream) ? measure_all(stream, &stand_in, candidates, ns) : ZCS_AGAIN;
-    give_results(stream);
+    zcs_status status = take_results(branch) ? ZCS_ERR_BUSY : ZCS_AGAIN;
+    while (status == ZCS_ERR_BUSY) /* as often as there are devices, at most */
+        status = measure_all(stream, branch, &stand_in, branch->candidates, ns);
+    give_results(branch);
     if (stand_in.memory.bytes > 0)
         backend->ops->memory_free(backend, &stand_in.memory);
     return status;
 }
 
-static zcs_status measure_and_note(zcs_context *ctx, struct zcs_stream *stream)
+static zcs_status measure_and_note(struct zcs_stream *stream, struct zci_branch *branch)
 {
     int64_t ns[ZCI_ROUTES] = {0};
-    const zcs_status status = measure_with_memory(stream, stream->candidates, ns);
+    const zcs_status status = measure_with_memory(stream, branch, ns);
     if (status != ZCS_OK)
         return status;
-    zci_route_choose(ns, &stream->choice);
-    zci_notes_add(ctx, key_of(stream), &stream->choice);
-    zci_notes_write(ctx);
+    zci_route_choose(ns, &branch->choice);
+    zci_notes_add(stream->ctx, key_of(stream, branch), &branch->choice);
+    zci_notes_write(stream->ctx);
     return ZCS_OK;
 }
 
-static void take_choice(struct zcs_stream *stream)
+static void take_choice(struct zci_branch *branch)
 {
-    stream->route = stream->choice.route;
-    stream->route_reason = stream->choice.reason;
-    zci_log(&stream->backend->log, ZCS_LOG_INFO, "route %s: %s", zcs_route_name(stream->route),
-            stream->route_reason);
+    branch->route = branch->choice.route;
+    branch->route_reason = branch->choice.reason;
+    zci_log(&branch->lanes.params.backend->log, ZCS_LOG_INFO, "route %s: %s",
+            zcs_route_name(branch->route), branch->route_reason);
 }
 
-zcs_status zci_calibrate(zcs_context *ctx, struct zcs_stream *stream)
+zcs_status zci_calibrate(struct zcs_stream *stream, struct zci_branch *branch)
 {
-    if (zci_notes_find(ctx, key_of(stream), &stream->choice)) {
-        zci_route_remark(&stream->choice, "kept from earlier");
+    if (zci_notes_find(stream->ctx, key_of(stream, branch), &branch->choice)) {
+        zci_route_remark(&branch->choice, "kept from earlier");
     } else {
-        const zcs_status status = measure_and_note(ctx, stream);
+        const zcs_status status = measure_and_note(stream, branch);
         if (status != ZCS_OK)
             return status;
     }
-    take_choice(stream);
-    zci_drift_init(&stream->drift, stream->choice.ns[stream->route]);
+    take_choice(branch);
+    zci_drift_init(&branch->drift, branch->choice.ns[branch->route]);
     return ZCS_OK;
 }
 
-zcs_status zci_recalibrate(zcs_context *ctx, struct zcs_stream *stream)
+zcs_status zci_recalibrate(struct zcs_stream *stream, struct zci_branch *branch)
 {
-    const int64_t expected_ns = stream->drift.expected_ns, seen_ns = stream->drift.median_ns;
-    const enum zcs_route before = stream->route;
+    const int64_t expected_ns = branch->drift.expected_ns, seen_ns = branch->drift.median_ns;
+    const enum zcs_route before = branch->route;
     char remark[96];
-    const zcs_status status = measure_and_note(ctx, stream);
+    const zcs_status status = measure_and_note(stream, branch);
     if (status != ZCS_OK)
         return status;
     snprintf(remark, sizeof remark, "anew, as %s took %.1f us, not %.1f", zcs_route_name(before),
              (double)seen_ns / 1000.0, (double)expected_ns / 1000.0);
-    zci_route_remark(&stream->choice, remark);
-    take_choice(stream);
-    zci_drift_settle(&stream->drift, stream->choice.ns[stream->route]);
+    zci_route_remark(&branch->choice, remark);
+    take_choice(branch);
+    zci_drift_settle(&branch->drift, branch->choice.ns[branch->route]);
     return ZCS_OK;
 }

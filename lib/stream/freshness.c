@@ -13,10 +13,11 @@
 static zcs_status digest(const struct zcs_stream *stream, const struct zci_slot *slot,
                          uint64_t *out)
 {
+    const struct zci_lanes *lanes = &stream->branches[0].lanes;
+    const uint32_t device = lanes->entries[lanes->flights[0].entries[0]].device;
     const size_t bytes =
-        (stream->plan.source.size_bytes + WORD_BYTES - 1) / WORD_BYTES * WORD_BYTES;
-    return stream->backend->ops->memory_digest(stream->backend, stream->lanes.flights[0].device,
-                                               &slot->memory, bytes, out);
+        (stream->branches[0].plan.source.size_bytes + WORD_BYTES - 1) / WORD_BYTES * WORD_BYTES;
+    return stream->backend->ops->memory_digest(stream->backend, device, &slot->memory, bytes, out);
 }
 
 zcs_status zci_freshness_init(struct zcs_stream *stream)
@@ -44,7 +45,8 @@ static zcs_status compare(struct zcs_stream *stream, const struct zci_slot *slot
     const int64_t begin_ns = zci_now_ns();
     uint64_t before = 0, after = 0;
     zcs_status status = digest(stream, slot, &before);
-    if (status == ZCS_OK && !zci_flush(slot->memory.host, stream->plan.source.size_bytes)) {
+    if (status == ZCS_OK &&
+        !zci_flush(slot->memory.host, stream->branches[0].plan.source.size_bytes)) {
         freshness->state = ZCS_FRESHNESS_UNKNOWN;
         return ZCS_OK;
     }

@@ -5,29 +5,35 @@
 #include <stdlib.h>
 
 #include "core/clock.h"
+#include "stream/regroup.h"
 
 #define AT_ONCE_NS 2000 /* a wait that is over so soon found its frame complete */
 
-zcs_status zci_lanes_init(struct zci_lanes *lanes, struct zci_backend *backend,
-                          const struct zci_plan *plan, const uint32_t *devices,
-                          uint32_t device_count, uint32_t per_device, int notify_fd)
+static void fill_entries(struct zci_lanes *lanes)
 {
-    const uint32_t count = device_count * per_device;
-    *lanes = (struct zci_lanes){.backend = backend, .per_device = per_device};
+    const struct zci_lanes_params *params = &lanes->params;
+    for (uint32_t i = 0; i < params->device_count; i++)
+        lanes->entries[i] = (struct zci_entry){.device = params->devices[i],
+                                               .own = i % params->step == params->first};
+}
+
+zcs_status zci_lanes_init(struct zci_lanes *lanes, const struct zci_lanes_params *params)
+{
+    uint32_t own = 0;
+    *lanes = (struct zci_lanes){.params = *params};
+    fill_entries(lanes);
+    lanes->params.devices = NULL; /* the caller's */
+    for (uint32_t i = 0; i < params->device_count; i++)
+        own += lanes->entries[i].own != 0;
+    const uint32_t each = params->dispatch == ZCS_DISPATCH_BANDS ? 1 : own;
+    const uint32_t count = each * params->per_device;
+    lanes->together = params->dispatch == ZCS_DISPATCH_RELAY ? count : params->per_device;
     lanes->flights = calloc(count, sizeof *lanes->flights);
     lanes->ring = calloc(count, sizeof *lanes->ring);
     if (lanes->flights == NULL || lanes->ring == NULL)
-        return zci_fail(&backend->log, ZCS_ERR_NOMEM, "%u lanes: no memory", count);
-    for (uint32_t i = 0; i < count; i++) {
-        struct zci_flight *flight = &lanes->flights[i];
-        flight->device = devices[i / per_device];
-        const zcs_status status =
-            backend->ops->lane_create(backend, flight->device, plan, notify_fd, &flight->lane);
-        if (status != ZCS_OK)
-            return status;
-        lanes->count++;
-    }
-    return ZCS_OK;
+        return zci_fail(&params->backend->log, ZCS_ERR_NOMEM, "%u lanes: no memory", count);
+    lanes->count = count;
+    return zci_lanes_regroup(lanes);
 }
 
 int zci_lanes_idle(const struct zci_lanes *lanes)
@@ -35,27 +41,28 @@ int zci_lanes_idle(const struct zci_lanes *lanes)
     return lanes->busy < lanes->count;
 }
 
-static uint32_t busy_on(const struct zci_lanes *lanes, uint32_t first)
+static uint32_t busy_on(const struct zci_lanes *lanes, uint32_t entry)
 {
     uint32_t busy = 0;
-    for (uint32_t i = first; i < first + lanes->per_device; i++)
-        busy += lanes->flights[i].slot != NULL;
+    for (uint32_t i = 0; i < lanes->count; i++)
+        busy += lanes->flights[i].slot != NULL && lanes->flights[i].entries[0] == entry;
     return busy;
 }
 
-/* The first idle lane of the device with the fewest busy ones; some lane is idle. */
+/* An idle lane of the device with the fewest busy ones; some lane is idle. */
 static uint32_t choose(const struct zci_lanes *lanes)
 {
     uint32_t best = 0, least = UINT32_MAX;
-    for (uint32_t first = 0; first < lanes->count; first += lanes->per_device) {
-        const uint32_t busy = busy_on(lanes, first);
+    for (uint32_t i = 0; i < lanes->count; i++) {
+        const struct zci_flight *flight = &lanes->flights[i];
+        if (flight->slot != NULL)
+            continue;
+        const uint32_t busy = busy_on(lanes, flight->entries[0]);
         if (busy < least) {
             least = busy;
-            best = first;
+            best = i;
         }
     }
-    while (lanes->flights[best].slot != NULL)
-        best++;
     return best;
 }
 
@@ -68,6 +75,16 @@ static void clear(struct zci_flight *flight)
     flight->slot = flight->result = NULL;
 }
 
+zcs_status zci_lanes_blame(struct zci_lanes *lanes, uint32_t index)
+{
+    struct zci_flight *flight = &lanes->flights[index];
+    flight->running = 0;
+    if (flight->lane == NULL || flight->lane->culprit < 0)
+        return ZCS_ERR_DEVICE;
+    zci_lanes_take_out(lanes, flight, (uint32_t)flight->lane->culprit);
+    return zci_lanes_regroup(lanes);
+}
+
 zcs_status zci_lanes_submit(struct zci_lanes *lanes, enum zcs_route route, struct zci_slot *slot,
                             struct zci_slot *result)
 {
@@ -75,24 +92,19 @@ zcs_status zci_lanes_submit(struct zci_lanes *lanes, enum zcs_route route, struc
     struct zci_flight *flight = &lanes->flights[index];
     flight->slot = slot;
     flight->result = result;
-    flight->submitted_ns = zci_now_ns();
-    result->frame.route = route;
-    const struct zci_job job = {
-        .source = slot->frame.host,
-        .source_memory = slot->memory.bytes ? &slot->memory : NULL,
-        .result = result->memory.host,
-        .result_memory = &result->memory,
-        .route = route,
-    };
-    const zcs_status status = lanes->backend->ops->lane_submit(flight->lane, &job);
-    if (status != ZCS_OK) {
-        clear(flight);
-        return status;
-    }
+    flight->route = result->frame.route = route;
+    flight->failed = ZCS_OK;
     lanes->ring[(lanes->oldest + lanes->busy) % lanes->count] = index;
     lanes->busy++;
+    zcs_status status = flight->lane != NULL ? zci_lanes_start(lanes, flight) : ZCS_ERR_DEVICE;
     flight->full = lanes->busy == lanes->count;
-    return ZCS_OK;
+    if (status != ZCS_OK && zci_lanes_blame(lanes, index) == ZCS_OK)
+        status = flight->failed;
+    if (status != ZCS_OK) {
+        lanes->busy--;
+        clear(flight);
+    }
+    return status;
 }
 
 /* What the result inherits from the frame it was made of. */
@@ -130,13 +142,33 @@ static void note_time(struct zci_lanes *lanes, const struct zci_flight *flight)
     lanes->collected_ns = zci_now_ns();
 }
 
+static zcs_status poll(struct zci_lanes *lanes, uint32_t index, struct zci_job_result *done)
+{
+    struct zci_flight *flight = &lanes->flights[index];
+    if (flight->failed != ZCS_OK)
+        return flight->failed;
+    if (flight->lane == NULL || !flight->running)
+        return ZCS_ERR_DEVICE;
+    const zcs_status status = lanes->params.backend->ops->lane_poll(flight->lane, done);
+    if (status == ZCS_ERR_DEVICE && zci_lanes_blame(lanes, index) == ZCS_OK)
+        return ZCS_AGAIN;
+    return status;
+}
+
+static void count_entries(struct zci_lanes *lanes, const struct zci_flight *flight)
+{
+    for (uint32_t i = 0; i < flight->entry_count; i++)
+        lanes->entries[flight->entries[i]].frames++;
+}
+
 zcs_status zci_lanes_collect(struct zci_lanes *lanes, struct zci_slot **out)
 {
     if (lanes->busy == 0)
         return ZCS_AGAIN;
-    struct zci_flight *flight = &lanes->flights[lanes->ring[lanes->oldest]];
     struct zci_job_result done = {0};
-    const zcs_status status = lanes->backend->ops->lane_poll(flight->lane, &done);
+    const uint32_t index = lanes->ring[lanes->oldest];
+    struct zci_flight *flight = &lanes->flights[index];
+    const zcs_status status = poll(lanes, index, &done);
     if (status == ZCS_AGAIN) {
         lanes->looked_ns = zci_now_ns();
         return status;
@@ -144,8 +176,10 @@ zcs_status zci_lanes_collect(struct zci_lanes *lanes, struct zci_slot **out)
     note_time(lanes, flight);
     lanes->oldest = (lanes->oldest + 1) % lanes->count;
     lanes->busy--;
+    flight->running = 0;
     if (status == ZCS_OK) {
         describe(flight, &done, zci_now_ns());
+        count_entries(lanes, flight);
         *out = flight->result;
         flight->result = NULL;
     }
@@ -157,7 +191,8 @@ void zci_lanes_wait(struct zci_lanes *lanes, int64_t timeout_ns)
 {
     const struct zci_flight *oldest = &lanes->flights[lanes->ring[lanes->oldest]];
     const int64_t begin_ns = zci_now_ns();
-    (void)lanes->backend->ops->lane_wait(oldest->lane, timeout_ns);
+    if (oldest->running)
+        (void)lanes->params.backend->ops->lane_wait(oldest->lane, timeout_ns);
     const int64_t now_ns = zci_now_ns();
     if (now_ns - begin_ns > AT_ONCE_NS)
         lanes->looked_ns = now_ns;
@@ -166,7 +201,8 @@ void zci_lanes_wait(struct zci_lanes *lanes, int64_t timeout_ns)
 void zci_lanes_finish(struct zci_lanes *lanes)
 {
     for (uint32_t i = 0; i < lanes->count; i++) {
-        lanes->backend->ops->lane_destroy(&lanes->flights[i].lane);
+        if (lanes->flights[i].lane != NULL)
+            lanes->params.backend->ops->lane_destroy(&lanes->flights[i].lane);
         clear(&lanes->flights[i]);
     }
     free(lanes->flights);

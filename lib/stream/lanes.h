@@ -1,39 +1,70 @@
 /* SPDX-License-Identifier: MIT */
-/* The lanes of a stream: which frame is where, who gets the next one, and in which order they come out.
+/* The lanes of a chain: which frame is where, who gets the next one, in which order they come out, and what
+ * becomes of them when a device fails.
  *
  *   IDLE --submit (least busy device)--> IN FLIGHT, in a ring by age --collect (oldest)--> IDLE
- */
+ *     ^                                      |
+ *     |                                      a device of the lane's failed: it is taken out, the lane is made
+ *     +--------------------------------------  anew of those left, the frame submitted again in its place
+ *
+ * A lane is one device, or a team of all of them (bands, relay). Each failure leaves one device less, so
+ * that a frame that no device can do is tried once on each, and no more. */
 #ifndef ZCI_STREAM_LANES_H
 #define ZCI_STREAM_LANES_H
 
 #include "backend/backend.h"
 #include "frame/pool.h"
 
+/* One of the stream's list of devices; a device may be there twice. */
+struct zci_entry {
+    uint32_t device;
+    int own;         /* 0: a spare, for when all that are its own are lost */
+    int lost;        /* taken out */
+    uint64_t frames; /* collected that it took part in */
+};
+
 struct zci_flight {
-    struct zci_lane *lane;
-    uint32_t device;       /* the context's index */
+    struct zci_lane *lane;                          /* NULL: no device is left for it */
+    uint32_t entry_count, entries[ZCS_MAX_DEVICES]; /* the lane's team, by place */
+    uint32_t device;                                /* where the result is made */
     struct zci_slot *slot; /* the lane's reference: the reader's work is a reference */
     struct zci_slot *result;
+    enum zcs_route route;
+    int running;       /* the lane has the frame */
+    zcs_status failed; /* < 0: the frame was at fault */
     int64_t submitted_ns;
     int full; /* no lane was idle behind it */
 };
 
-struct zci_lanes {
+struct zci_lanes_params {
     struct zci_backend *backend;
+    const struct zci_plan *plan; /* outlives the lanes */
+    const uint32_t *devices;
+    uint32_t device_count;
+    uint32_t first,
+        step; /* own are the devices at places `first`, `first` + `step` ... of the list */
+    uint32_t per_device;
+    enum zcs_dispatch dispatch; /* BANDS and RELAY make teams */
+    int notify_fd;
+};
+
+struct zci_lanes {
+    struct zci_lanes_params params;
+    struct zci_entry entries[ZCS_MAX_DEVICES];
     struct zci_flight *flights;
     uint32_t *ring; /* indices of flights, oldest first from `oldest` on */
     uint32_t count, busy, oldest;
+    uint32_t together;    /* the first so many flights keep one device, or the team, busy */
+    uint64_t redone;      /* frames submitted again after a failure */
     int64_t looked_ns;    /* when the oldest frame was seen incomplete, or just complete */
     int64_t collected_ns; /* the latest collected */
     int64_t took_ns; /* what that took beyond the one before, at least, with all lanes busy; <= 0:
                              not known */
-    uint32_t per_device; /* flights of one entry of the device list lie side by side */
 };
 
-/* `per_device` lanes for each entry of `devices`. On failure `lanes` may be finished all the same. */
-zcs_status zci_lanes_init(struct zci_lanes *lanes, struct zci_backend *backend,
-                          const struct zci_plan *plan, const uint32_t *devices,
-                          uint32_t device_count, uint32_t per_device, int notify_fd);
+/* `per_device` lanes for each device, or so many teams of all (for a relay, whose devices work on
+ * different frames, for each of them). On failure `lanes` may be finished all the same. */
+zcs_status zci_lanes_init(struct zci_lanes *lanes, const struct zci_lanes_params *params);
 
 /* 1: at least one lane is idle. */
 int zci_lanes_idle(const struct zci_lanes *lanes);
@@ -46,6 +77,10 @@ zcs_status zci_lanes_submit(struct zci_lanes *lanes, enum zcs_route route, struc
 /* The oldest frame in flight. ZCS_OK: its result with its reference; the slot's was dropped. ZCS_AGAIN:
  * not complete, or none in flight. < 0: that frame failed, both references were dropped. */
 zcs_status zci_lanes_collect(struct zci_lanes *lanes, struct zci_slot **out);
+
+/* After a failure of the index-th flight's lane. ZCS_OK: a device was to blame and is taken out; there are
+ * others, and all frames in flight are on their way again. Else the failure stands. */
+zcs_status zci_lanes_blame(struct zci_lanes *lanes, uint32_t index);
 
 /* Waits until collect would not give ZCS_AGAIN, or for timeout_ns. Some lane is busy. */
 void zci_lanes_wait(struct zci_lanes *lanes, int64_t timeout_ns);

@@ -12,40 +12,92 @@
 /* How long an endless wait lasts when only the application can end it. */
 #define ALL_HELD_WAIT_NS 1000000000
 
-/* Whether a captured frame could be submitted now. */
+uint32_t zci_stream_busy(const struct zcs_stream *stream)
+{
+    uint32_t busy = 0;
+    for (uint32_t i = 0; i < stream->branch_count; i++)
+        busy += stream->branches[i].lanes.busy;
+    return busy;
+}
+
+/* Whether a captured frame could be submitted now, to every branch. */
 static int can_submit(const struct zcs_stream *stream)
 {
-    if (stream->drifted && stream->lanes.busy > 0)
-        return 0; /* first come those in flight, then the measurement */
-    return zci_lanes_idle(&stream->lanes) && zci_pool_home_count(stream->results) > 0;
+    for (uint32_t i = 0; i < stream->branch_count; i++) {
+        const struct zci_branch *branch = &stream->branches[i];
+        if (branch->drifted && branch->lanes.busy > 0)
+            return 0; /* first come those in flight, then the measurement */
+        if (!zci_lanes_idle(&branch->lanes) || zci_pool_home_count(branch->results) == 0)
+            return 0;
+    }
+    return 1;
+}
+
+/* A frame counts as processed, or failed, with its last chain. */
+static void end_turn(struct zcs_stream *stream, int failed)
+{
+    stream->turn_failed |= failed;
+    if (++stream->turn < stream->branch_count)
+        return;
+    stream->processed += !stream->turn_failed;
+    stream->failed += stream->turn_failed;
+    stream->turn = 0;
+    stream->turn_failed = 0;
 }
 
 static zcs_status collect(struct zcs_stream *stream, const struct zcs_frame **out)
 {
     struct zci_slot *result = NULL;
-    const zcs_status status = zci_lanes_collect(&stream->lanes, &result);
-    if (status == ZCS_OK) {
-        if (stream->plan.digest_state >= 0)
-            result->frame.flags |= ZCS_FRAME_DIGEST;
-        stream->processed++;
-        zci_timing_add(&stream->timing, stream->source, &result->frame);
-        stream->drifted |= zci_drift_add(&stream->drift, stream->lanes.took_ns);
-        stream->cpu_bytes_copied += result->frame.cpu_bytes_copied;
-        *out = &result->frame;
-    } else if (status != ZCS_AGAIN) {
-        stream->failed++;
-    }
-    return status;
+    struct zci_branch *branch = &stream->branches[stream->turn];
+    const zcs_status status = zci_lanes_collect(&branch->lanes, &result);
+    if (status == ZCS_AGAIN)
+        return status;
+    end_turn(stream, status != ZCS_OK);
+    if (status != ZCS_OK)
+        return status;
+    if (branch->plan.digest_state >= 0)
+        result->frame.flags |= ZCS_FRAME_DIGEST;
+    result->frame.chain = branch->index;
+    zci_timing_add(&stream->timing, stream->source, &result->frame);
+    branch->drifted |= zci_drift_add(&branch->drift, branch->lanes.took_ns);
+    stream->cpu_bytes_copied += result->frame.cpu_bytes_copied;
+    *out = &result->frame;
+    return ZCS_OK;
 }
 
 /* Between two frames. Where the application holds too many results, it is left for a later drift. */
 static zcs_status measure_anew(struct zcs_stream *stream)
 {
-    if (!stream->drifted || stream->lanes.busy > 0)
-        return ZCS_OK;
-    stream->drifted = 0;
-    const zcs_status status = zci_recalibrate(stream->ctx, stream);
-    return status == ZCS_AGAIN ? ZCS_OK : status;
+    for (uint32_t i = 0; i < stream->branch_count; i++) {
+        struct zci_branch *branch = &stream->branches[i];
+        if (!branch->drifted || branch->lanes.busy > 0)
+            continue;
+        branch->drifted = 0;
+        const zcs_status status = zci_recalibrate(stream, branch);
+        if (status < 0)
+            return status;
+    }
+    return ZCS_OK;
+}
+
+/* To every branch, each with a reference of its own; drops the caller's. A branch that fails ends the
+ * stream: those behind it get nothing more. */
+static zcs_status submit(struct zcs_stream *stream, struct zci_slot *slot)
+{
+    zcs_status status = ZCS_OK;
+    uint32_t i = 0;
+    for (; i < stream->branch_count && status == ZCS_OK; i++) {
+        struct zci_branch *branch = &stream->branches[i];
+        struct zci_slot *result = zci_pool_take(branch->results);
+        result->frame.image = branch->plan.result;
+        zci_slot_ref(slot);
+        status = zci_lanes_submit(&branch->lanes, branch->route, slot, result);
+    }
+    zci_slot_unref(slot);
+    /* Else the results of the branches before are still to come, and then the failure. */
+    if (status != ZCS_OK)
+        stream->failed++;
+    return status;
 }
 
 /* Captures at most one frame and submits it. ZCS_OK: progress was made. */
@@ -63,12 +115,7 @@ static zcs_status feed(struct zcs_stream *stream)
         return status;
     if (stream->tap != NULL)
         stream->tap(stream->tap_user, &slot->frame);
-    struct zci_slot *result = zci_pool_take(stream->results);
-    result->frame.image = stream->plan.result;
-    status = zci_lanes_submit(&stream->lanes, stream->route, slot, result);
-    if (status != ZCS_OK)
-        stream->failed++;
-    return status < 0 ? status : ZCS_OK;
+    return submit(stream, slot);
 }
 
 /* While a backend that wakes nobody is at work: in slices, each followed by a look at everything. */
@@ -79,7 +126,7 @@ static zcs_status sleep_polling(struct zcs_stream *stream, const struct zci_inta
     const int spin =
         stream->wait == ZCS_WAIT_SPIN || (stream->wait == ZCS_WAIT_AUTO && now_ns < spin_until_ns);
     if (spin)
-        zci_lanes_wait(&stream->lanes,
+        zci_lanes_wait(&stream->branches[stream->turn].lanes,
                        left_ns >= 0 && left_ns < SPIN_SLICE_NS ? left_ns : SPIN_SLICE_NS);
     else if (stream->wait == ZCS_WAIT_YIELD)
         sched_yield();
@@ -96,7 +143,7 @@ static zcs_status sleep_until(struct zcs_stream *stream, int64_t deadline_ns, in
     const struct zci_intake_wait wait = zci_intake_wait(&stream->intake, can_submit(stream));
     if (wait.ready)
         return ZCS_OK;
-    if (stream->backend->ops->polled && stream->lanes.busy > 0)
+    if (stream->backend->ops->polled && zci_stream_busy(stream) > 0)
         return sleep_polling(stream, &wait, deadline_ns, spin_until_ns);
     return zci_waiter_wait(&stream->waiter, wait.descriptor, wait.due_ns, deadline_ns);
 }
@@ -123,7 +170,8 @@ static zcs_status step(struct zcs_stream *stream, const struct zcs_frame **out)
         break_off(stream, status);
     if (status == ZCS_OK)
         return ZCS_OK;
-    if (stream->intake.end == ZCS_OK || stream->intake.pending != NULL || stream->lanes.busy > 0)
+    if (stream->intake.end == ZCS_OK || stream->intake.pending != NULL ||
+        zci_stream_busy(stream) > 0)
         return ZCS_AGAIN;
     return stream->broken != ZCS_OK ? stream->broken : ZCS_EOF;
 }
@@ -132,7 +180,7 @@ static zcs_status step(struct zcs_stream *stream, const struct zcs_frame **out)
 static int64_t held_deadline(const struct zcs_stream *stream, int64_t held_since_ns,
                              int64_t deadline_ns)
 {
-    if (deadline_ns != INT64_MAX || stream->lanes.busy > 0 || can_submit(stream))
+    if (deadline_ns != INT64_MAX || zci_stream_busy(stream) > 0 || can_submit(stream))
         return deadline_ns;
     return held_since_ns + ALL_HELD_WAIT_NS;
 }
@@ -158,10 +206,10 @@ static zcs_status run(struct zcs_stream *stream, int64_t deadline_ns, const stru
 static void arm(struct zcs_stream *stream, int more)
 {
     const struct zci_intake_wait wait = zci_intake_wait(&stream->intake, can_submit(stream));
-    const int ended = stream->intake.end != ZCS_OK && stream->lanes.busy == 0;
+    const int ended = stream->intake.end != ZCS_OK && zci_stream_busy(stream) == 0;
     int64_t due = wait.due_ns;
     const int64_t tick_ns = zci_now_ns() + BLOCK_SLICE_NS; /* nobody else announces a result */
-    if (stream->backend->ops->polled && stream->lanes.busy > 0 && (due == 0 || tick_ns < due))
+    if (stream->backend->ops->polled && zci_stream_busy(stream) > 0 && (due == 0 || tick_ns < due))
         due = tick_ns;
     zci_waiter_arm(&stream->waiter, wait.descriptor, due, more || ended || wait.ready);
 }
@@ -172,7 +220,7 @@ zcs_status zcs_stream_next(zcs_stream *stream, int64_t timeout_ns, const struct 
         return ZCS_ERR_ARG;
     const struct zcs_frame *frame = NULL;
     const zcs_status status = run(stream, zci_deadline_ns(timeout_ns), &frame);
-    arm(stream, status == ZCS_OK && stream->lanes.busy > 0);
+    arm(stream, status == ZCS_OK && zci_stream_busy(stream) > 0);
     if (status == ZCS_OK)
         *out = frame;
     return status;
@@ -187,29 +235,4 @@ void zcs_stream_stop(zcs_stream *stream)
 {
     zci_intake_stop(&stream->intake, ZCS_EOF);
     arm(stream, 1);
-}
-
-void zcs_stream_stats(const zcs_stream *stream, struct zcs_stream_stats *out)
-{
-    *out = (struct zcs_stream_stats){
-        .captured = stream->intake.captured,
-        .skipped = stream->intake.skipped,
-        .processed = stream->processed,
-        .cpu_bytes_copied = stream->cpu_bytes_copied,
-        .path = stream->source->path,
-        .route = stream->route,
-        .route_reason = stream->route_reason,
-        .memory = stream->memory,
-        .freshness = stream->freshness.state,
-        .fresh_frames = stream->freshness.frames,
-        .fresh_ns = stream->freshness.ns,
-        .slots = stream->source->pool != NULL ? zci_pool_count(stream->source->pool) : 0,
-        .lanes = stream->lanes.count,
-        .image = stream->plan.result,
-    };
-    for (int i = 0; i < ZCS_LOSS_COUNT; i++)
-        out->lost[i] = stream->source->lost[i];
-    out->lost[ZCS_LOSS_ERROR] += stream->failed;
-    out->lost[ZCS_LOSS_STALE] += stream->freshness.state == ZCS_FRESHNESS_STALE;
-    out->lost[ZCS_LOSS_POLICY] += stream->intake.dropped;
 }

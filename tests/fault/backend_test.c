@@ -10,6 +10,7 @@
 #include "core/load.h"
 #include "frame/context.h"
 #include "frame/pool.h"
+#include "team.h"
 
 static int errors;
 
@@ -60,7 +61,7 @@ static zcs_status make_parts(struct parts *parts, const struct zci_plan *plan)
         .backend = backend, .bytes = plan->image_bytes[0], .count = 3, .least = 2, .what = "slots"};
     status = zci_pool_create(&slots, &parts->pool);
     if (status == ZCS_OK)
-        status = backend->ops->lane_create(backend, 0, plan, -1, &parts->lane);
+        status = lane_alone(backend, 0, plan, -1, &parts->lane);
     if (status == ZCS_OK)
         status =
             zcs_memory_alloc(parts->ctx, ZCS_ROLE_INGEST, plan->source.size_bytes, &parts->memory);

@@ -33,11 +33,11 @@ static zcs_status front_alloc(struct zci_backend *backend, enum zcs_role role, s
     return fails() ? ZCS_ERR_NOMEM : front.real->memory_alloc(backend, role, bytes, out);
 }
 
-static zcs_status front_create(struct zci_backend *backend, uint32_t device,
-                               const struct zci_plan *plan, int notify_fd, struct zci_lane **out)
+static zcs_status front_create(struct zci_backend *backend, const struct zci_team *team,
+                               int notify_fd, int *culprit, struct zci_lane **out)
 {
     return fails() ? ZCS_ERR_DEVICE
-                   : front.real->lane_create(backend, device, plan, notify_fd, out);
+                   : front.real->lane_create(backend, team, notify_fd, culprit, out);
 }
 
 static zcs_status front_submit(struct zci_lane *lane, const struct zci_job *job)

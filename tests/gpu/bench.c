@@ -8,6 +8,7 @@
 #include "backend/cuda/lane.h"
 #include "core/clock.h"
 #include "core/route.h"
+#include "team.h"
 
 enum { ROUNDS = 41, WARM = 5, MOST_LANES = 4 };
 #define MIB ((size_t)1 << 20)
@@ -130,7 +131,7 @@ static void make_frames(struct series *s, const char *name, const struct zcs_ima
                          .to_host = to_host};
     CHECK_EQ(zci_plan_init(&s->plan, image, &params, &log_all), ZCS_OK);
     for (uint32_t i = 0; i < lanes; i++)
-        CHECK_EQ(backend->ops->lane_create(backend, 0, &s->plan, -1, &s->lanes[i]), ZCS_OK);
+        CHECK_EQ(lane_alone(backend, 0, &s->plan, -1, &s->lanes[i]), ZCS_OK);
 }
 
 /* The loaders of the mapped route with nobody behind them: reads every byte once. */

@@ -12,6 +12,7 @@
 #include "core/scale.h"
 #include "kernels/sums.h"
 #include "kernels/table.h"
+#include "team.h"
 
 /* ---- the interpreter: whole images, one row after the other, the scalar kernels ---- */
 
@@ -351,7 +352,7 @@ static void check_routes(const struct zci_plan *plan, struct zci_backend *backen
 {
     struct zci_lane *lane = NULL;
     uint8_t *result = malloc(plan->image_bytes[0]);
-    CHECK(backend->ops->lane_create(backend, 0, plan, fd, &lane) == ZCS_OK);
+    CHECK(lane_alone(backend, 0, plan, fd, &lane) == ZCS_OK);
     for (int route = ZCS_ROUTE_MAPPED; route <= ZCS_ROUTE_WHOLE; route++) {
         struct zci_job_result out = {0};
         const struct zci_job job = {
@@ -444,7 +445,7 @@ static void test_custom(void)
         uint8_t *source = calloc(1, plan.source.size_bytes);
         uint8_t *result = malloc(plan.image_bytes[0]);
         const struct zci_job job = {.source = source, .result = result, .route = ZCS_ROUTE_MAPPED};
-        CHECK(ops->lane_create(backends[i], 0, &plan, fd, &lane) == ZCS_OK);
+        CHECK(lane_alone(backends[i], 0, &plan, fd, &lane) == ZCS_OK);
         lines = 0;
         user.fail_at = 40;
         CHECK_EQ(run_job(lane, &job, &out), ZCS_ERR_DEVICE);
@@ -459,7 +460,7 @@ static void test_custom(void)
     }
     plan.custom[0].host_fn = NULL;
     struct zci_lane *lane = NULL;
-    CHECK_EQ(backends[0]->ops->lane_create(backends[0], 0, &plan, fd, &lane), ZCS_ERR_UNSUPPORTED);
+    CHECK_EQ(lane_alone(backends[0], 0, &plan, fd, &lane), ZCS_ERR_UNSUPPORTED);
     CHECK(lane == NULL);
 }
 
@@ -474,7 +475,7 @@ static void test_destroy_busy(void)
         struct zci_lane *lanes[4] = {NULL};
         for (int k = 0; k < 4; k++) {
             results[k] = malloc(plan.image_bytes[0]);
-            CHECK(backends[i]->ops->lane_create(backends[i], 0, &plan, -1, &lanes[k]) == ZCS_OK);
+            CHECK(lane_alone(backends[i], 0, &plan, -1, &lanes[k]) == ZCS_OK);
             const struct zci_job job = {
                 .source = source, .result = results[k], .route = ZCS_ROUTE_STAGED};
             CHECK(backends[i]->ops->lane_submit(lanes[k], &job) == ZCS_OK);

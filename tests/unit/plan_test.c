@@ -29,7 +29,7 @@ static const struct zcs_custom_stage mine[] = {{.name = "mine", .host_fn = custo
 
 static zcs_status try_plan(const char *stages, enum zcs_depth depth)
 {
-    const struct zci_plan_params params = {stages, depth, mine, 2};
+    const struct zci_plan_params params = {stages, depth, mine, 2, 0};
     zci_plan_finish(&plan);
     logged[0] = 0;
     return zci_plan_init(&plan, &image, &params, &keeper);
@@ -330,7 +330,7 @@ static void refusals(void)
 static void bad_arguments(void)
 {
     struct zcs_custom_stage nine[9] = {{.name = "ok"}};
-    const struct zci_plan_params many = {"none", 0, nine, 9};
+    const struct zci_plan_params many = {"none", 0, nine, 9, 0};
     source(ZCS_PIXFMT_GREY, 64, 48);
     zci_plan_finish(&plan);
     CHECK_EQ(zci_plan_init(&plan, &image, &many, &keeper), ZCS_ERR_ARG);
@@ -338,7 +338,7 @@ static void bad_arguments(void)
         NULL, "", "Big", "1st", "a b", "gamma", "none", "ok", "a234567890123456789012345678901x"};
     for (uint32_t i = 0; i < sizeof names / sizeof *names; i++) {
         nine[1].name = names[i];
-        const struct zci_plan_params params = {"none", 0, nine, 2};
+        const struct zci_plan_params params = {"none", 0, nine, 2, 0};
         CHECK_EQ(zci_plan_init(&plan, &image, &params, &keeper), ZCS_ERR_ARG);
         CHECK(strstr(logged, "custom stage 1"));
     }

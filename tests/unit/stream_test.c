@@ -162,8 +162,8 @@ static void refusals(void)
     zcs_context *ctx = setup_context(1, &lines);
     zcs_source *source = setup_pattern(ctx, ZCS_PIXFMT_YUYV, 3, 0);
     zcs_stream *stream = NULL, *second = NULL;
-    struct zcs_stream_params params = {.dispatch = ZCS_DISPATCH_RELAY};
-    CHECK_EQ(zcs_stream_create(ctx, source, &params, &stream), ZCS_ERR_UNSUPPORTED);
+    struct zcs_stream_params params = {.dispatch = (enum zcs_dispatch)4};
+    CHECK_EQ(zcs_stream_create(ctx, source, &params, &stream), ZCS_ERR_ARG);
     params = (struct zcs_stream_params){.devices = {1}, .device_count = 1};
     CHECK_EQ(zcs_stream_create(ctx, source, &params, &stream), ZCS_ERR_UNSUPPORTED);
     params = (struct zcs_stream_params){.memory = ZCS_MEMORY_POLICY_WC};

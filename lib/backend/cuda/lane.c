@@ -43,12 +43,19 @@ static zcs_status make_report(struct zci_cuda_lane *lane)
     return ZCS_OK;
 }
 
-zcs_status zci_cuda_lane_create(struct zci_backend *backend, uint32_t device,
-                                const struct zci_plan *plan, int notify_fd, struct zci_lane **out)
+zcs_status zci_cuda_lane_create(struct zci_backend *backend, const struct zci_team *team,
+                                int notify_fd, int *culprit, struct zci_lane **out)
 {
     (void)notify_fd; /* the backend is polled */
+    const uint32_t device = team->devices[0];
+    const struct zci_plan *plan = team->plan;
+    *culprit = 0;
     struct zci_cuda *cuda = zci_cuda_of(backend);
     int previous;
+    if (team->count > 1)
+        return zci_fail(&backend->log, ZCS_ERR_UNSUPPORTED,
+                        "one frame on %u devices is not in this build of the cuda backend",
+                        team->count);
     zcs_status status = check_stages(&backend->log, plan);
     if (status == ZCS_OK)
         status = zci_cuda_enter(cuda, device, &previous);
@@ -124,6 +131,7 @@ zcs_status zci_cuda_lane_poll(struct zci_lane *base, struct zci_job_result *out)
     if (status == ZCS_AGAIN)
         return status;
     lane->busy = 0;
+    base->culprit = 0;
     if (status != ZCS_OK)
         return ZCS_ERR_DEVICE;
     if (lane->plan->digest_state >= 0)

@@ -169,6 +169,18 @@ static zcs_status bring_source(struct zci_cuda_lane *lane, const struct zci_job 
     return zci_cuda_check(lane->cuda, lane->device, error, "copying a frame to the device");
 }
 
+/* The stage is at fault, unless its device is lost, which any call then tells. */
+static zcs_status stage_failed(struct zci_cuda_lane *lane, const char *name, zcs_status status)
+{
+    const int error = lane->cuda->api->stream_query(lane->queue->stream);
+    zci_log(&lane->cuda->base.log, ZCS_LOG_ERROR, "stage %s: failed: %s", name,
+            zcs_strerror(status));
+    if (error != ZCI_CUDA_NOT_READY && error != ZCI_CUDA_SUCCESS)
+        return zci_cuda_check(lane->cuda, lane->device, error, name);
+    lane->base.culprit = -1;
+    return ZCS_ERR_DEVICE;
+}
+
 /* Whatever the stage leaves unwritten, the rows' padding above all, is 0. */
 static zcs_status run_custom(struct zci_cuda_lane *lane, uint32_t index)
 {
@@ -192,8 +204,7 @@ static zcs_status run_custom(struct zci_cuda_lane *lane, uint32_t index)
         return status;
     status = stage->cuda_fn(stage->user, &in, &out, stream);
     if (status != ZCS_OK)
-        return zci_fail(&lane->cuda->base.log, ZCS_ERR_DEVICE, "stage %s: failed: %s", name,
-                        zcs_strerror(status));
+        return stage_failed(lane, name, status);
     return zci_cuda_check(lane->cuda, lane->device, lane->cuda->api->last_error(), name);
 }
 
@@ -279,6 +290,7 @@ zcs_status zci_cuda_lane_submit(struct zci_lane *base, const struct zci_job *job
     int previous;
     if (lane->busy)
         return zci_fail(&base->backend->log, ZCS_ERR_BUSY, "cuda lane: has a frame already");
+    base->culprit = 0;
     zcs_status status = zci_cuda_enter(lane->cuda, lane->device, &previous);
     if (status != ZCS_OK)
         return status;

@@ -232,7 +232,7 @@ static void run_rows(const struct band *band, uint32_t first, uint32_t last, str
             memcpy(out, row.at, (size_t)pass->width * zci_pixel_bytes(pass->pixel));
         if (out != NULL)
             clear_padding(band, out);
-        if (pass->reduce.kind != ZCI_REDUCE_NONE)
+        if (sums != NULL && pass->reduce.kind != ZCI_REDUCE_NONE)
             reduce(&pass->reduce, y % 2 && out != NULL ? output_row(band, y - 1) : NULL, row.at, y,
                    sums);
     }

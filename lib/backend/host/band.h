@@ -30,7 +30,8 @@ struct zci_bench {
 };
 
 /* Runs rows [first, last) of `pass`; `first` is even. Bytes of an output row behind its pixels are set
- * to 0, so that equal pictures are equal memory. Adds the pass's reduction over these rows to `sums`.
+ * to 0, so that equal pictures are equal memory. Adds the pass's reduction over these rows to `sums`,
+ * unless that is NULL.
  * Anything but ZCS_OK comes from a custom stage. */
 zcs_status zci_band_run(const struct zci_bench *bench, const struct zci_pass *pass,
                         const struct zci_scratch *scratch, uint32_t first, uint32_t last,

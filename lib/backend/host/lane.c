@@ -28,12 +28,27 @@ static zcs_status alloc(struct zci_host_lane *lane, const char *what, size_t byt
     return ZCS_OK;
 }
 
-static zcs_status alloc_images(struct zci_host_lane *lane, const struct zci_plan *plan)
+static zcs_status alloc_member(struct zci_host_lane *lane, struct zci_host_member *member)
 {
-    zcs_status status = alloc(lane, "a copy of the source", plan->source.size_bytes, &lane->copy);
-    for (int i = 0; i < 2 && status == ZCS_OK; i++) {
-        status = alloc(lane, "a scratch image", plan->image_bytes[i + 1], &lane->images[i]);
-        lane->bench.images[i + 1] = lane->images[i].host;
+    zcs_status status = ZCS_OK;
+    for (int i = 0; i < 2 && status == ZCS_OK; i++)
+        status = alloc(lane, "a scratch image", lane->plan->image_bytes[i + 1], &member->images[i]);
+    return status;
+}
+
+static zcs_status alloc_images(struct zci_host_lane *lane, const struct zci_team *team)
+{
+    lane->members = calloc(team->count, sizeof *lane->members);
+    if (lane->members == NULL)
+        return no_memory(lane, "members", team->count * sizeof *lane->members);
+    lane->member_count = team->count;
+    zcs_status status =
+        alloc(lane, "a copy of the source", lane->plan->source.size_bytes, &lane->copy);
+    for (uint32_t i = 0; i < team->count && status == ZCS_OK; i++) {
+        lane->members[i].share = team->shares[i];
+        lane->members[i].bench.plan = lane->plan;
+        lane->members[i].bench.kernels = zck_table_best();
+        status = alloc_member(lane, &lane->members[i]);
     }
     return status;
 }
@@ -63,10 +78,11 @@ static zcs_status check_stages(const struct zci_log *log, const struct zci_plan 
     return ZCS_OK;
 }
 
-zcs_status zci_host_lane_create(struct zci_backend *backend, uint32_t device,
-                                const struct zci_plan *plan, int notify_fd, struct zci_lane **out)
+zcs_status zci_host_lane_create(struct zci_backend *backend, const struct zci_team *team,
+                                int notify_fd, int *culprit, struct zci_lane **out)
 {
-    (void)device;
+    const struct zci_plan *plan = team->plan;
+    (void)culprit; /* nothing here is a device's failure */
     zcs_status status = check_stages(&backend->log, plan);
     if (status != ZCS_OK)
         return status;
@@ -76,11 +92,10 @@ zcs_status zci_host_lane_create(struct zci_backend *backend, uint32_t device,
     struct zci_lane *base = &lane->base;
     base->backend = zci_backend_ref(backend);
     lane->workers = zci_host_of(backend)->workers;
-    lane->bench.plan = plan;
-    lane->bench.kernels = zck_table_best();
+    lane->plan = plan;
     lane->chunks = zci_chunks_make(plan);
     zci_host_lane_steps(lane, notify_fd);
-    status = alloc_images(lane, plan);
+    status = alloc_images(lane, team);
     if (status == ZCS_OK)
         status = alloc_seats(lane, plan);
     if (status != ZCS_OK)
@@ -97,6 +112,7 @@ zcs_status zci_host_lane_submit(struct zci_lane *base, const struct zci_job *job
     struct zci_host_lane *lane = lane_of(base);
     if (lane->has_job)
         return zci_fail(&base->backend->log, ZCS_ERR_BUSY, "host lane: has a frame already");
+    base->culprit = -1;
     if (zci_workers_forked(lane->workers))
         return zci_fail(&base->backend->log, ZCS_ERR_DEVICE,
                         "host lane: a forked child cannot use its parent's context");
@@ -116,11 +132,12 @@ zcs_status zci_host_lane_poll(struct zci_lane *base, struct zci_job_result *out)
         return ZCS_ERR_DEVICE;
     if (atomic_load_explicit(&lane->failed, memory_order_relaxed))
         return ZCS_ERR_DEVICE;
-    const int8_t state = lane->bench.plan->digest_state;
+    const struct zci_bench *bench = &lane->members[0].bench;
+    const int8_t state = lane->plan->digest_state;
     *out = (struct zci_job_result){
         .cpu_bytes_copied = lane->copied_bytes,
-        .digest = state >= 0 ? lane->bench.states[state].digest : 0,
-        .device_data = lane->bench.images[0],
+        .digest = state >= 0 ? bench->states[state].digest : 0,
+        .device_data = bench->images[0],
     };
     return ZCS_OK;
 }
@@ -146,9 +163,11 @@ void zci_host_lane_destroy(struct zci_lane **base)
     *base = NULL;
     zci_workers_wait(lane->workers, &lane->work, -1);
     release(backend, &lane->copy);
-    release(backend, &lane->images[0]);
-    release(backend, &lane->images[1]);
+    for (uint32_t i = 0; i < lane->member_count; i++)
+        for (int k = 0; k < 2; k++)
+            release(backend, &lane->members[i].images[k]);
     release(backend, &lane->lines);
+    free(lane->members);
     free(lane->seats);
     free(lane);
     zci_backend_unref(&backend);

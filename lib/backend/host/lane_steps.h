@@ -5,7 +5,9 @@
  *   whole   all chunks      | pass 0 in bands | ...
  *   staged  chunk 0 | chunk 1 and what chunk 0 made ready of pass 0 | chunk 2 and so on | ...
  *
- * A step's copies and bands run at once; reductions are finished when a pass's last band is done. */
+ * A step's copies and bands run at once, those of all members of the lane's team; reductions are finished
+ * when a pass's last band is done. Members are the one processor: a pass that another member's image is
+ * the input of reads it where it is. */
 #ifndef ZCI_BACKEND_HOST_LANE_STEPS_H
 #define ZCI_BACKEND_HOST_LANE_STEPS_H
 
@@ -21,15 +23,23 @@ struct zci_seat {
     uint64_t copied_bytes;
 };
 
+/* A device of the team, as far as the host has several. */
+struct zci_host_member {
+    struct zci_share share;
+    struct zci_memory images[2]; /* scratch images 1 and 2 */
+    struct zci_bench bench;
+};
+
 struct zci_host_lane {
     struct zci_lane base;
     struct zci_work work;
     struct zci_workers *workers;
-    struct zci_bench bench;
+    const struct zci_plan *plan;
+    struct zci_host_member *members;
+    uint32_t member_count;
     struct zci_chunks chunks;
-    struct zci_memory copy;      /* of the source, for the copying routes */
-    struct zci_memory images[2]; /* scratch images 1 and 2 */
-    struct zci_memory lines;     /* of all seats */
+    struct zci_memory copy;  /* of the source, for the copying routes */
+    struct zci_memory lines; /* of all seats */
     struct zci_seat *seats;
     uint32_t seat_count;
     int has_job; /* submitted and not yet polled complete */

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* Cuts passes at the boundaries between their steps: load, operations, stencil, operations. */
+#include "core/plan_cut.h"
+
+#include <string.h>
+
+#define LOAD_STEPS 2u
+#define STENCIL_STEPS 6u
+
+/* Operations, and the stencil as one. */
+static uint32_t parts_of(const struct zci_pass *pass)
+{
+    if (pass->custom >= 0)
+        return 0;
+    return pass->pre_count + pass->post_count + (pass->stencil != ZCI_STENCIL_NONE);
+}
+
+static uint32_t steps_before(const struct zci_pass *pass, uint32_t part)
+{
+    const int with = pass->stencil != ZCI_STENCIL_NONE && part > pass->pre_count;
+    return LOAD_STEPS + part + (with ? STENCIL_STEPS - 1 : 0);
+}
+
+static uint32_t middle_of(const struct zci_pass *pass)
+{
+    const uint32_t parts = parts_of(pass), all = steps_before(pass, parts);
+    uint32_t best = 0, least = UINT32_MAX;
+    for (uint32_t part = 0; part < parts; part++) {
+        const uint32_t before = steps_before(pass, part), after = all - before + LOAD_STEPS;
+        const uint32_t most = before > after ? before : after;
+        if (most < least) {
+            least = most;
+            best = part;
+        }
+    }
+    return best;
+}
+
+/* What the rows are before part number `part`. */
+static struct zci_pixel pixel_at(const struct zci_plan *plan, const struct zci_pass *pass,
+                                 uint32_t part)
+{
+    const int stencil = pass->stencil != ZCI_STENCIL_NONE && part > pass->pre_count;
+    const uint32_t ops = part - (stencil ? 1 : 0);
+    if (stencil && ops == pass->pre_count)
+        return (struct zci_pixel){.layout = ZCI_RGBA, .depth = zci_stencil_depth(plan, pass)};
+    return ops == 0 ? pass->loaded : plan->ops[pass->pre_first + ops - 1].out;
+}
+
+static void cut(const struct zci_plan *plan, struct zci_pass *first, struct zci_pass *second,
+                uint32_t part)
+{
+    const struct zci_pass pass = *first;
+    const int behind = pass.stencil != ZCI_STENCIL_NONE && part > pass.pre_count;
+    const uint32_t ops = part - (behind ? 1 : 0);
+    first->pixel = pixel_at(plan, &pass, part);
+    first->reduce = (struct zci_reduce){.kind = ZCI_REDUCE_NONE};
+    *second = pass;
+    second->loaded = first->pixel;
+    second->window = (struct zci_window){.width = pass.width, .height = pass.height};
+    second->in_width = pass.width;
+    second->in_height = pass.height;
+    second->pre_first = pass.pre_first + ops;
+    if (behind) {
+        first->post_count = ops - pass.pre_count;
+        second->stencil = ZCI_STENCIL_NONE;
+        second->pre_count = pass.pre_count + pass.post_count - ops;
+        second->post_first = second->pre_first + second->pre_count;
+        second->post_count = 0;
+    } else {
+        first->stencil = ZCI_STENCIL_NONE;
+        first->pre_count = ops;
+        first->post_first = second->pre_first;
+        first->post_count = 0;
+        second->pre_count = pass.pre_count - ops;
+    }
+}
+
+int zci_plan_cut(struct zci_plan *plan)
+{
+    uint32_t longest = 0;
+    if (plan->pass_count == ZCI_MAX_PASSES)
+        return 0;
+    for (uint32_t i = 1; i < plan->pass_count; i++)
+        if (parts_of(&plan->passes[i]) > parts_of(&plan->passes[longest]))
+            longest = i;
+    struct zci_pass *pass = &plan->passes[longest];
+    if (parts_of(pass) == 0)
+        return 0;
+    memmove(pass + 1, pass, (plan->pass_count - longest) * sizeof *pass);
+    plan->pass_count++;
+    cut(plan, pass, pass + 1, middle_of(pass));
+    return 1;
+}

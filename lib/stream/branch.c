@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* Making a stream's branches: plans, lanes, results, routes. */
+#include "stream/branch.h"
+
+#include "frame/context.h"
+#include "stream/calibrate.h"
+#include "stream/sizes.h"
+
+/* The route is forced, or the first that the device would have measured; `candidates` has those that
+ * remain to be measured, 0 where there is nothing to choose. */
+static zcs_status choose_route(struct zci_branch *branch, enum zcs_route wanted)
+{
+    const struct zci_lanes *lanes = &branch->lanes;
+    const struct zci_backend *backend = lanes->params.backend;
+    const uint32_t device = lanes->entries[lanes->flights[0].entries[0]].device;
+    uint32_t automatic = 0;
+    const char *reason = "";
+    const uint32_t have = backend->ops->routes(backend, device, &automatic, &reason);
+    if (wanted == ZCS_ROUTE_AUTO) {
+        branch->route = ZCS_ROUTE_MAPPED;
+        while (!(automatic >> branch->route & 1u) && branch->route < ZCS_ROUTE_WHOLE)
+            branch->route++;
+        branch->route_reason = reason;
+        if (automatic >> (branch->route + 1) != 0)
+            branch->candidates = automatic;
+        return ZCS_OK;
+    }
+    if (!(have >> wanted & 1u))
+        return zci_fail(&backend->log, ZCS_ERR_UNSUPPORTED, "route '%s': not on this device",
+                        zcs_route_name(wanted));
+    branch->route = wanted;
+    branch->route_reason = "asked for";
+    return ZCS_OK;
+}
+
+static zcs_status make_results(struct zcs_stream *stream, struct zci_branch *branch,
+                               const struct zcs_stream_params *params, uint32_t held)
+{
+    const struct zci_pool_params pool = {
+        .backend = stream->backend,
+        .role = params->device_results ? ZCS_ROLE_DEVICE : ZCS_ROLE_READBACK,
+        .bytes = branch->plan.image_bytes[0],
+        .count = branch->lanes.count + held,
+        .least = branch->lanes.count + 1,
+        .what = "results",
+    };
+    const zcs_status status = zci_pool_create(&pool, &branch->results);
+    if (status == ZCS_OK)
+        zci_pool_set_notify(branch->results, stream->waiter.event_fd);
+    return status;
+}
+
+/* A stage of the application's might mind being run on frames that are none. */
+static zcs_status measure_routes(struct zcs_stream *stream, struct zci_branch *branch)
+{
+    if (branch->candidates == 0)
+        return ZCS_OK;
+    if (branch->plan.custom_count == 0)
+        return zci_calibrate(stream, branch);
+    branch->route_reason = "not measured: the chain has stages of the application's";
+    return ZCS_OK;
+}
+
+zcs_status zci_branches_plan(struct zcs_stream *stream, const struct zcs_stream_params *params,
+                             uint32_t device_count)
+{
+    const int broadcast = params->dispatch == ZCS_DISPATCH_BROADCAST;
+    const int relay = params->dispatch == ZCS_DISPATCH_RELAY;
+    for (uint32_t i = 0; i < stream->branch_count; i++) {
+        const struct zci_plan_params plan = {.stages =
+                                                 broadcast ? params->chains[i] : params->stages,
+                                             .depth = params->depth,
+                                             .custom = params->custom,
+                                             .custom_count = params->custom_count,
+                                             .least_passes = relay ? device_count : 0};
+        struct zci_branch *branch = &stream->branches[i];
+        branch->index = i;
+        const zcs_status status =
+            zci_plan_init(&branch->plan, &stream->source->image, &plan, &stream->ctx->log);
+        if (status != ZCS_OK)
+            return status;
+        if (relay && branch->plan.pass_count < device_count)
+            zci_log(
+                &stream->ctx->log, ZCS_LOG_WARNING,
+                "relay: the chain can be cut into %u parts, not %u: the last %u devices are idle",
+                branch->plan.pass_count, device_count, device_count - branch->plan.pass_count);
+    }
+    return ZCS_OK;
+}
+
+zcs_status zci_branches_lanes(struct zcs_stream *stream, const struct zcs_stream_params *params,
+                              const struct zci_sizes *sizes)
+{
+    const uint32_t branches = stream->branch_count, devices = sizes->device_count;
+    for (uint32_t i = 0; i < branches; i++) {
+        struct zci_branch *branch = &stream->branches[i];
+        const struct zci_lanes_params lanes = {
+            .backend = stream->backend,
+            .plan = &branch->plan,
+            .devices = sizes->devices,
+            .device_count = devices,
+            .first = i % devices,
+            .step = branches < devices ? branches : devices,
+            .per_device = sizes->per_device,
+            .dispatch = params->dispatch,
+            .notify_fd = stream->waiter.event_fd,
+        };
+        zcs_status status = zci_lanes_init(&branch->lanes, &lanes);
+        if (status == ZCS_OK)
+            status = choose_route(branch, params->route);
+        if (status != ZCS_OK)
+            return status;
+    }
+    return ZCS_OK;
+}
+
+zcs_status zci_branches_results(struct zcs_stream *stream, const struct zcs_stream_params *params,
+                                const struct zci_sizes *sizes)
+{
+    for (uint32_t i = 0; i < stream->branch_count; i++) {
+        struct zci_branch *branch = &stream->branches[i];
+        zcs_status status = make_results(stream, branch, params, sizes->results);
+        if (status == ZCS_OK)
+            status = measure_routes(stream, branch);
+        if (status != ZCS_OK)
+            return status;
+    }
+    return ZCS_OK;
+}
+
+void zci_branch_finish(struct zci_branch *branch)
+{
+    zci_lanes_finish(&branch->lanes);
+    if (branch->results != NULL)
+        zci_pool_set_notify(branch->results, -1);
+    zci_pool_drop(&branch->results);
+    zci_plan_finish(&branch->plan);
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* Checks a stream's parameters and derives how many of everything are made. */
+#include "stream/sizes.h"
+
+#define DEFAULT_SLOTS 4u
+#define DEFAULT_IN_FLIGHT 2u
+#define DEFAULT_RESULTS 4u
+#define MOST_COUNT 256u /* of slots, lanes a device, results */
+#define HUGE_FRAME_BYTES                                                                           \
+    ((size_t)256 << 20) /* above it: one frame in flight, the next one loading */
+
+static uint32_t or_default(uint32_t value, uint32_t preset)
+{
+    return value ? value : preset;
+}
+
+static uint32_t at_most(uint64_t value, uint32_t most)
+{
+    return value < most ? (uint32_t)value : most;
+}
+
+zcs_status zci_sizes_devices(const zcs_context *ctx, const struct zcs_stream_params *params,
+                             struct zci_sizes *sizes)
+{
+    const uint32_t have = zcs_device_count(ctx);
+    sizes->device_count = params->device_count ? params->device_count : have;
+    if (sizes->device_count > ZCS_MAX_DEVICES)
+        return zci_fail(&ctx->log, ZCS_ERR_ARG, "%u devices: at most %u", sizes->device_count,
+                        ZCS_MAX_DEVICES);
+    for (uint32_t i = 0; i < sizes->device_count; i++) {
+        sizes->devices[i] = params->device_count ? params->devices[i] : i;
+        if (sizes->devices[i] >= have)
+            return zci_fail(&ctx->log, ZCS_ERR_UNSUPPORTED, "device %u: the %s backend has %u",
+                            sizes->devices[i], ctx->backend->ops->name, have);
+    }
+    if (params->device_results && (ctx->backend->ops->id != ZCS_BACKEND_CUDA ||
+                                   sizes->device_count != 1 || sizes->devices[0] != 0))
+        return zci_fail(&ctx->log, ZCS_ERR_UNSUPPORTED,
+                        "results in device memory: on device 0 of the cuda backend alone, not on "
+                        "%u of the %s backend",
+                        sizes->device_count, ctx->backend->ops->name);
+    return ZCS_OK;
+}
+
+/* Lanes of all branches. */
+static uint32_t count_lanes(const struct zcs_stream *stream, const struct zci_sizes *sizes)
+{
+    const uint32_t branches = stream->branch_count;
+    uint32_t devices = sizes->device_count;
+    if (stream->dispatch == ZCS_DISPATCH_BANDS)
+        devices = 1;
+    return sizes->per_device * (devices > branches ? devices : branches);
+}
+
+static int is_huge(const struct zcs_stream *stream)
+{
+    for (uint32_t i = 0; i < stream->branch_count; i++) {
+        const struct zci_plan *plan = &stream->branches[i].plan;
+        if (plan->source.size_bytes > HUGE_FRAME_BYTES || plan->image_bytes[0] > HUGE_FRAME_BYTES)
+            return 1;
+    }
+    return 0;
+}
+
+/* How many of everything: never more than the source has frames, few where frames are huge. */
+void zci_sizes_counts(const struct zcs_stream *stream, const struct zcs_stream_params *params,
+                      struct zci_sizes *sizes)
+{
+    const uint64_t source_frames = stream->source->frames ? stream->source->frames : UINT64_MAX;
+    const uint64_t limit = params->frames ? params->frames : UINT64_MAX;
+    const uint64_t frames = source_frames < limit ? source_frames : limit;
+    const int huge = is_huge(stream);
+    const uint32_t in_flight = huge ? 1 : or_default(params->in_flight, DEFAULT_IN_FLIGHT);
+    sizes->per_device = at_most(frames, in_flight);
+    const uint32_t enough = count_lanes(stream, sizes) + (huge ? 1 : 2);
+    sizes->slots =
+        or_default(params->slots, enough > DEFAULT_SLOTS || huge ? enough : DEFAULT_SLOTS);
+    sizes->slots = at_most(source_frames, sizes->slots + params->tap_frames);
+    sizes->results = at_most(frames, or_default(params->results, DEFAULT_RESULTS));
+}
+
+static zcs_status check_dispatch(const zcs_context *ctx, const struct zcs_stream_params *params)
+{
+    const int broadcast = params->dispatch == ZCS_DISPATCH_BROADCAST;
+    if (broadcast && (params->chain_count == 0 || params->chain_count > ZCS_MAX_CHAINS ||
+                      params->chains == NULL || params->stages != NULL))
+        return zci_fail(&ctx->log, ZCS_ERR_ARG,
+                        "dispatch 'broadcast': %u chains, from 1 to %d are possible, and no stages "
+                        "beside them",
+                        params->chain_count, ZCS_MAX_CHAINS);
+    if (!broadcast && params->chain_count > 0)
+        return zci_fail(&ctx->log, ZCS_ERR_ARG, "%u chains: for dispatch 'broadcast' alone",
+                        params->chain_count);
+    return ZCS_OK;
+}
+
+zcs_status zci_sizes_check(const zcs_context *ctx, const zcs_source *source,
+                           const struct zcs_stream_params *params)
+{
+    const struct zci_log *log = &ctx->log;
+    if (source->has_stream)
+        return zci_fail(log, ZCS_ERR_ARG, "this source has a stream already");
+    if (params->slots > MOST_COUNT || params->in_flight > MOST_COUNT ||
+        params->results > MOST_COUNT || params->tap_frames > MOST_COUNT)
+        return zci_fail(
+            log, ZCS_ERR_ARG, "slots %u, in flight %u, results %u, tapped %u: at most %u each",
+            params->slots, params->in_flight, params->results, params->tap_frames, MOST_COUNT);
+    if ((unsigned)params->dispatch > ZCS_DISPATCH_BROADCAST ||
+        (unsigned)params->policy > ZCS_POLICY_LATEST || (unsigned)params->route > ZCS_ROUTE_WHOLE ||
+        (unsigned)params->memory > ZCS_MEMORY_POLICY_CACHED ||
+        (unsigned)params->wait > ZCS_WAIT_BLOCK || params->custom_count > ZCS_MAX_CUSTOM ||
+        (params->custom_count > 0 && params->custom == NULL))
+        return zci_fail(log, ZCS_ERR_ARG, "a stream parameter is out of its range");
+    return check_dispatch(ctx, params);
+}

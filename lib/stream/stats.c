@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* What a stream tells of itself. */
+#include "stream/stream.h"
+
+/* Of all chains: a device is lost once one of them has found it so. */
+static void fill_devices(const struct zcs_stream *stream, struct zcs_stream_stats *out)
+{
+    const struct zci_lanes *lanes = &stream->branches[0].lanes;
+    out->device_count = lanes->params.device_count;
+    for (uint32_t i = 0; i < out->device_count; i++)
+        out->devices[i].index = lanes->entries[i].device;
+    for (uint32_t b = 0; b < stream->branch_count; b++) {
+        out->redone += stream->branches[b].lanes.redone;
+        for (uint32_t i = 0; i < out->device_count; i++) {
+            const struct zci_entry *entry = &stream->branches[b].lanes.entries[i];
+            out->devices[i].lost |= entry->lost;
+            out->devices[i].frames += entry->frames;
+        }
+    }
+    for (uint32_t i = 0; i < out->device_count; i++)
+        out->devices_lost += out->devices[i].lost != 0;
+}
+
+void zcs_stream_stats(const zcs_stream *stream, struct zcs_stream_stats *out)
+{
+    const struct zci_branch *first = &stream->branches[0];
+    *out = (struct zcs_stream_stats){
+        .captured = stream->intake.captured,
+        .skipped = stream->intake.skipped,
+        .processed = stream->processed,
+        .cpu_bytes_copied = stream->cpu_bytes_copied,
+        .path = stream->source->path,
+        .route = first->route,
+        .route_reason = first->route_reason,
+        .memory = stream->memory,
+        .freshness = stream->freshness.state,
+        .fresh_frames = stream->freshness.frames,
+        .fresh_ns = stream->freshness.ns,
+        .slots = stream->source->pool != NULL ? zci_pool_count(stream->source->pool) : 0,
+        .image = first->plan.result,
+    };
+    for (uint32_t i = 0; i < stream->branch_count; i++)
+        out->lanes += stream->branches[i].lanes.count;
+    fill_devices(stream, out);
+    for (int i = 0; i < ZCS_LOSS_COUNT; i++)
+        out->lost[i] = stream->source->lost[i];
+    out->lost[ZCS_LOSS_ERROR] += stream->failed;
+    out->lost[ZCS_LOSS_STALE] += stream->freshness.state == ZCS_FRESHNESS_STALE;
+    out->lost[ZCS_LOSS_POLICY] += stream->intake.dropped;
+}
+
+zcs_status zcs_stream_image(const zcs_stream *stream, uint32_t chain, struct zcs_image *out)
+{
+    if (stream == NULL || out == NULL || chain >= stream->branch_count)
+        return ZCS_ERR_ARG;
+    *out = stream->branches[chain].plan.result;
+    return ZCS_OK;
+}

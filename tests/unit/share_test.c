@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/* Shares of a frame: whatever devices there are, bands and relays give the plan's bits, on every route;
+ * every row of the result and every row of a sum belongs to one device. */
+#include "check.h"
+
+#include "core/format.h"
+#include "core/share.h"
+#include "frame/context.h"
+#include "plan_run.h"
+#include "stream_setup.h"
+
+enum { MOST = 5 };
+
+static zcs_context *ctx;
+
+static zcs_status upside_down(void *user, const struct zcs_view *in, const struct zcs_view *out,
+                              uint32_t first, uint32_t last)
+{
+    (void)user;
+    for (uint32_t y = first; y < last; y++)
+        memcpy((uint8_t *)out->data + y * out->stride_bytes,
+               (const uint8_t *)in->data + (in->height - 1 - y) * in->stride_bytes,
+               in->stride_bytes);
+    return ZCS_OK;
+}
+
+static const struct zcs_custom_stage stages[] = {{.name = "turn", .host_fn = upside_down}};
+
+/* The result's rows without padding, and the digest. */
+static void check_against(const struct zci_plan *plan, const struct plain *expected,
+                          const struct zci_dynamic *states, const uint8_t *result,
+                          const struct zci_job_result *done)
+{
+    const size_t row = (size_t)expected->width * zci_pixel_bytes(expected->pixel);
+    for (uint32_t y = 0; y < expected->height; y++)
+        CHECK(memcmp(result + y * plan->image_stride[0], plain_at(expected, 0, y), row) == 0);
+    if (plan->digest_state >= 0)
+        CHECK(done->digest == states[plan->digest_state].digest);
+}
+
+static void run_team(const struct zci_team *team, const uint8_t *source,
+                     const struct plain *expected, const struct zci_dynamic *states)
+{
+    const struct zci_backend_ops *ops = ctx->backend->ops;
+    uint8_t *result = malloc(team->plan->image_bytes[0]);
+    struct zci_lane *lane = NULL;
+    int culprit = -1;
+    CHECK_EQ(ops->lane_create(ctx->backend, team, -1, &culprit, &lane), ZCS_OK);
+    for (int route = ZCS_ROUTE_MAPPED; route <= ZCS_ROUTE_WHOLE; route++) {
+        const struct zci_job job = {
+            .source = source, .result = result, .route = (enum zcs_route)route};
+        struct zci_job_result done;
+        memset(result, 0xA5, team->plan->image_bytes[0]);
+        CHECK_EQ(ops->lane_submit(lane, &job), ZCS_OK);
+        CHECK_EQ(ops->lane_wait(lane, -1), ZCS_OK);
+        CHECK_EQ(ops->lane_poll(lane, &done), ZCS_OK);
+        check_against(team->plan, expected, states, result, &done);
+    }
+    ops->lane_destroy(&lane);
+    free(result);
+}
+
+/* Each row of pass `p` is in exactly one of the shares' ranges. */
+static void check_once(const struct zci_team *team, uint32_t p, int sums)
+{
+    for (uint32_t y = 0; y < team->plan->passes[p].height; y++) {
+        uint32_t times = 0;
+        for (uint32_t i = 0; i < team->count; i++) {
+            const struct zci_share *share = &team->shares[i];
+            const struct zci_rows rows = sums ? share->sums[p] : share->rows[p];
+            times += y >= rows.first && y < rows.last;
+        }
+        CHECK_EQ(times, 1);
+    }
+}
+
+static void check_shares(const struct zci_team *team)
+{
+    const struct zci_plan *plan = team->plan;
+    check_once(team, plan->pass_count - 1, 0);
+    for (uint32_t p = 0; p < plan->pass_count; p++) {
+        if (plan->passes[p].reduce.kind != ZCI_REDUCE_NONE)
+            check_once(team, p, 1);
+        for (uint32_t i = 0; i < team->count; i++) {
+            const struct zci_rows rows = team->shares[i].rows[p];
+            CHECK(rows.first % ZCI_SHARE_ROWS == 0);
+            CHECK(rows.last % ZCI_SHARE_ROWS == 0 || rows.last == plan->passes[p].height);
+        }
+    }
+}
+
+static uint8_t *noise(size_t bytes)
+{
+    uint64_t random = 88172645463325252u;
+    uint8_t *data = malloc(bytes);
+    for (size_t i = 0; i < bytes; i++)
+        data[i] = (uint8_t)test_random(&random);
+    return data;
+}
+
+static void check_chain(enum zcs_pixfmt format, uint32_t width, uint32_t height, const char *chain)
+{
+    static const uint32_t devices[MOST] = {0};
+    static struct zci_plan plan, cut;
+    static struct zci_team team;
+    struct zci_dynamic states[ZCI_MAX_STATES], ignored[ZCI_MAX_STATES];
+    struct zcs_image image;
+    CHECK_EQ(zcs_image_init(&image, format, width, height, 0), ZCS_OK);
+    struct zci_plan_params params = {.stages = chain, .custom = stages, .custom_count = 1};
+    CHECK_EQ(zci_plan_init(&plan, &image, &params, &ctx->log), ZCS_OK);
+    uint8_t *source = noise(image.size_bytes);
+    struct plain expected = plan_run(&plan, source, states);
+    for (uint32_t count = 1; count <= MOST; count++) {
+        zci_team_bands(&plan, devices, count, &team);
+        check_shares(&team);
+        run_team(&team, source, &expected, states);
+        params.least_passes = count;
+        CHECK_EQ(zci_plan_init(&cut, &image, &params, &ctx->log), ZCS_OK);
+        struct plain same = plan_run(&cut, source, ignored);
+        CHECK(memcmp(same.data, expected.data,
+                     (size_t)width * height * zci_pixel_bytes(expected.pixel)) == 0 ||
+              same.width != width || same.height != height);
+        zci_team_relay(&cut, devices, count, &team);
+        CHECK(team.count == (count < cut.pass_count ? count : cut.pass_count));
+        check_shares(&team);
+        run_team(&team, source, &expected, states);
+        free(same.data);
+        zci_plan_finish(&cut);
+    }
+    free(expected.data);
+    free(source);
+    zci_plan_finish(&plan);
+}
+
+static void test_chains(void)
+{
+    static const char *const bayer[] = {
+        "none",
+        "digest",
+        "black=64:white=1000,wb=auto,demosaic=mhc,ccm,gamma",
+        "wb=auto,demosaic=bilinear,stretch,gamma,digest",
+        "digest,demosaic,flip=v,stretch,crop=18x40+2+20,digest",
+        "flip=both,demosaic=mhc,gray,stretch,digest",
+        "demosaic,turn,gamma,digest",
+        "demosaic,turn",
+        "crop=20x16+4+90,wb=auto,demosaic",
+    };
+    static const uint32_t heights[] = {150, 163};
+    for (size_t i = 0; i < sizeof bayer / sizeof *bayer; i++)
+        for (size_t k = 0; k < sizeof heights / sizeof *heights; k++)
+            check_chain(ZCS_PIXFMT_SRGGB10P, 32, heights[k], bayer[i]);
+    check_chain(ZCS_PIXFMT_SRGGB10, 6, 3, "wb=auto,demosaic=mhc,digest"); /* less than a share */
+    check_chain(ZCS_PIXFMT_NV12, 22, 97, "flip=v,wb=auto,stretch,digest");
+    check_chain(ZCS_PIXFMT_YUV420, 21, 403, "stretch,digest");
+    check_chain(ZCS_PIXFMT_Y16, 17, 80, "stretch,digest");
+}
+
+/* Enough rows for several chunks of the staged route, of which the window leaves most out. */
+static void test_chunks(void)
+{
+    check_chain(ZCS_PIXFMT_SRGGB8, 9000, 700, "demosaic,digest,crop=64x40+32+8,stretch,digest");
+}
+
+/* Every input row that an output row is made of, and no more than there is. */
+static void check_input(const struct zci_pass *pass, struct zci_rows of)
+{
+    const struct zci_rows in = zci_share_input(pass, of);
+    const int32_t reach = pass->stencil != ZCI_STENCIL_NONE ? 2 : 0;
+    uint32_t least = UINT32_MAX, most = 0;
+    for (int32_t y = (int32_t)of.first; y < (int32_t)of.last; y++)
+        for (int32_t k = y - reach; k <= y + reach; k++) {
+            const int32_t row = zck_mirror(k, (int32_t)pass->height);
+            const uint32_t from =
+                pass->window.y +
+                (uint32_t)(pass->window.flip_v ? (int32_t)pass->height - 1 - row : row);
+            least = from < least ? from : least;
+            most = from > most ? from : most;
+        }
+    CHECK_EQ(in.first, least);
+    CHECK_EQ(in.last, most + 1);
+}
+
+static void test_input(void)
+{
+    struct zci_pass pass = {.custom = -1, .in_height = 90, .height = 50};
+    pass.window = (struct zci_window){.y = 7, .height = 50};
+    for (int flip = 0; flip < 2; flip++)
+        for (int stencil = ZCI_STENCIL_NONE; stencil < ZCI_STENCIL_COUNT; stencil++) {
+            pass.stencil = (uint8_t)stencil;
+            pass.window.flip_v = (uint8_t)flip;
+            check_input(&pass, (struct zci_rows){0, 16});
+            check_input(&pass, (struct zci_rows){16, 32});
+            check_input(&pass, (struct zci_rows){48, 50});
+            check_input(&pass, (struct zci_rows){0, 50});
+        }
+    CHECK(zci_rows_none(zci_share_input(&pass, (struct zci_rows){16, 16})));
+}
+
+static void test_relay_is_even(void)
+{
+    static const uint32_t devices[2] = {0, 1};
+    static struct zci_plan plan;
+    static struct zci_team team;
+    struct zcs_image image;
+    CHECK_EQ(zcs_image_init(&image, ZCS_PIXFMT_GREY, 64, 64, 0), ZCS_OK);
+    const struct zci_plan_params params = {
+        .stages = "turn,turn,turn,turn", .custom = stages, .custom_count = 1, .least_passes = 2};
+    CHECK_EQ(zci_plan_init(&plan, &image, &params, &ctx->log), ZCS_OK);
+    zci_team_relay(&plan, devices, 2, &team);
+    CHECK_EQ(team.count, 2);
+    uint32_t stages_of[2] = {0, 0};
+    for (uint32_t i = 0; i < 2; i++)
+        for (uint32_t p = 0; p < plan.pass_count; p++)
+            stages_of[i] += plan.passes[p].custom >= 0 && !zci_rows_none(team.shares[i].rows[p]);
+    CHECK_EQ(stages_of[0], 2);
+    CHECK_EQ(stages_of[1], 2);
+    CHECK(team.devices[0] == 0 && team.devices[1] == 1);
+    zci_plan_finish(&plan);
+}
+
+int main(void)
+{
+    static int lines;
+    ctx = setup_context(3, &lines);
+    test_chains();
+    test_chunks();
+    test_input();
+    test_relay_is_even();
+    zcs_close(&ctx);
+    return 0;
+}
