@@ -14,7 +14,7 @@
 #include "app/outname.h"
 #include "app/status.h"
 
-#define MOST_OUTPUTS 3
+#define MOST_OUTPUTS 4
 
 /* A file that is written: by which option, under which name. */
 struct written {
@@ -68,18 +68,11 @@ static int same_file(const char *a, const char *b)
 /* Whether `path` is one of the files that a numbered name makes. */
 static int is_numbered(const struct outname *name, const char *path)
 {
-    if (!name->numbered)
-        return 0;
-    const char *head = base_of(name->head), *base = base_of(path);
-    const size_t length = strlen(head);
-    if (strncmp(base, head, length) != 0)
-        return 0;
-    char *end = NULL;
-    const unsigned long long number = strtoull(base + length, &end, 10);
-    if (end == base + length || strcmp(end, name->tail) != 0)
+    uint64_t number = 0;
+    if (outname_number(name, base_of(path), &number) != 0)
         return 0;
     char *made = outname_make(name, number);
-    const int is = made != NULL && strcmp(base_of(made), base) == 0 && same_folder(made, path);
+    const int is = made != NULL && same_folder(made, path);
     free(made);
     return is;
 }
@@ -181,6 +174,8 @@ int clash_check(const struct options *options, struct console *console)
     }
     if (target->kind != NULL && !target->name.numbered)
         add(&clash, "--output", target->text);
+    if (options->latest.kind != NULL)
+        add(&clash, "--latest", options->latest.text);
     add(&clash, "--record", options->record);
     add(&clash, "--json", options->json);
     const int status = check_outputs(&clash);

@@ -89,19 +89,32 @@ int feed_take(struct feed *feed, const struct zcs_frame *frame)
     if (feed->results++ == 0)
         note_first(feed, frame);
     const uint64_t number = frame->sequence - feed->first;
-    const int status = check_path(s, frame);
+    int status = check_path(s, frame);
     feed->clock = frame->clock;
     feed->exposure_start = (frame->flags & ZCS_FRAME_EXPOSURE_START) != 0;
     add_digest(feed, frame);
     controls_tell(s->source, frame, &feed->controls, s->console);
     if (s->options->verbose > 1)
         tell_frame(feed, frame);
+    if (s->latest != NULL) {
+        const struct zcs_frame *shown = zcs_frame_ref(frame);
+        if (writer_put(s->latest, &shown, number) != 0 && status == 0)
+            status = ZCAPP_FAILED;
+    }
     feed->unwritten += status != 0 && s->writer != NULL;
     if (status != 0 || s->writer == NULL)
         zcs_frame_unref(&frame);
     else if (writer_put(s->writer, &frame, number) != 0)
         return ZCAPP_FAILED;
     return status;
+}
+
+void feed_part(struct feed *feed)
+{
+    if (feed->session.writer != NULL)
+        writer_part(feed->session.writer);
+    if (feed->session.recording != NULL)
+        recording_part(feed->session.recording);
 }
 
 void feed_begin(struct feed *feed)
@@ -201,9 +214,13 @@ int feed_end(struct feed *feed, int status)
         let_go(feed);
     if (s->writer != NULL)
         writer_drain(s->writer);
+    if (s->latest != NULL)
+        writer_drain(s->latest);
     if (s->recording != NULL)
         recording_drain(s->recording);
     console_progress(s->console, NULL);
+    if (status == 0 && s->latest != NULL && writer_stats(s->latest)->failed)
+        return ZCAPP_FAILED;
     if (status == 0 && s->writer != NULL && writer_stats(s->writer)->failed)
         return ZCAPP_FAILED;
     if (status == 0 && s->recording != NULL && recording_stats(s->recording).failed)

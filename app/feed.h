@@ -29,6 +29,9 @@ void feed_begin(struct feed *feed);
 /* The end was asked for: what is in flight still comes. */
 void feed_stop(struct feed *feed);
 
+/* Single files and recordings go on in another part: see part.h. */
+void feed_part(struct feed *feed);
+
 /* Takes over the reference. 0, or an exit status after one line of error. */
 int feed_take(struct feed *feed, const struct zcs_frame *frame);
 

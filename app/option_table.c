@@ -17,6 +17,30 @@ static int read_output(struct options *options, const char *text, char *why, siz
     return output_parse(&options->target, text, why, why_bytes);
 }
 
+/* One file for one picture, whatever its kind. */
+static int read_latest(struct options *options, const char *text, char *why, size_t why_bytes)
+{
+    struct output_target target = {.text = NULL};
+    if (output_parse(&target, text, why, why_bytes) != 0)
+        return -1;
+    output_finish(&options->latest);
+    options->latest = target;
+    options->latest.single = 1;
+    if (target.kind != NULL && !target.to_stdout && !target.name.numbered &&
+        (target.kind->head == NULL && strcmp(target.kind->ending, ".raw") != 0))
+        return 0;
+    snprintf(why, why_bytes, "it is one picture file, such as latest.png");
+    return -1;
+}
+
+static int read_keep(struct options *options, const char *text, char *why, size_t why_bytes)
+{
+    if (keep_limit_parse(&options->keep, text) == 0)
+        return 0;
+    snprintf(why, why_bytes, "a number of files, such as 100, or of bytes: 500M, 2G");
+    return -1;
+}
+
 static int read_size(struct options *options, const char *text, char *why, size_t why_bytes)
 {
     if (zcs_size_parse(text, &options->width, &options->height) == ZCS_OK)
@@ -170,6 +194,13 @@ NUMBER(0, "png-level", "0..9", png_level, 0, 9,
 NUMBER(0, "writers", "N", writers, 1, 64,
      "threads that write files [one for each core, 8 at most]")
 TEXT("record", "FILE.zcr", record, "the captured frames as well, as they came; to be played as INPUT")
+READ(0, "latest", "FILE", read_latest,
+     "one picture file, .png, .ppm or .pgm, which is replaced as a whole by each\n"
+     "new frame that it can keep up with")
+READ(0, "keep", "N|BYTES", read_keep,
+     "only the newest N files of the output, or so many bytes of them (500M, 2G):\n"
+     "older ones are removed, also those of earlier runs with such names; the\n"
+     "same for parts of a single file and of a recording (see SIGHUP below)")
 TEXT("json", "FILE", json,
      "a report at the end, of a failed run too; '-' is standard output")
 HEADING("Which frames")

@@ -213,6 +213,23 @@ static int operands(struct options *options, int argc, char **argv, struct conso
     return input_check(options, console);
 }
 
+/* Files that stay for ever where the limit was asked for would fill the disk. */
+static int check_keep(const struct options *options, struct console *console)
+{
+    const struct output_target *target = &options->target;
+    const char *why = NULL;
+    if (options->keep.files == 0 && options->keep.bytes == 0)
+        return 0;
+    if (target->to_stdout || (target->kind == NULL && options->record == NULL))
+        why = "there are no files to remove";
+    else if (target->kind != NULL &&
+             strchr(target->name.numbered ? target->name.tail : "", '/') != NULL)
+        why = "the number must be in the files' names, not in a folder's";
+    if (why != NULL)
+        console_error(console, "--keep: %s", why);
+    return why != NULL ? ZCAPP_USAGE : 0;
+}
+
 static int check_output(const struct options *options, struct console *console)
 {
     const struct output_target *target = &options->target;
@@ -223,7 +240,7 @@ static int check_output(const struct options *options, struct console *console)
         why = "standard output is a terminal; for example: zcapp -o - INPUT | ffplay -";
     if (why != NULL)
         console_error(console, "--output '%s': %s", target->text, why);
-    return why != NULL ? ZCAPP_USAGE : 0;
+    return why != NULL ? ZCAPP_USAGE : check_keep(options, console);
 }
 
 int options_parse(struct options *options, int argc, char **argv, struct console *console)
@@ -247,6 +264,7 @@ int options_parse(struct options *options, int argc, char **argv, struct console
 void options_finish(struct options *options)
 {
     output_finish(&options->target);
+    output_finish(&options->latest);
 }
 
 static void help_row(FILE *file, const struct option_row *row)
@@ -298,6 +316,9 @@ void options_help(FILE *file)
             help_row(file, &option_rows[i]);
     help_later(file);
     fputs("\nExit status: 0 done, 1 failed while running, 2 usage, 3 a required path, backend or "
-          "device\nwas not to be had. SIGINT ends with the frames in flight and status 0.\n",
+          "device\nwas not to be had. SIGINT and SIGTERM end with the frames in flight and status "
+          "0. SIGHUP, "
+          "sent\nto a run without a terminal, begins another part of a single output file and of a "
+          "recording:\ntake-2.y4m; numbered files go on.\n",
           file);
 }

@@ -91,3 +91,39 @@ char *outname_make(const struct outname *name, uint64_t number)
         snprintf(path, bytes, "%s%s%s", name->head, digits, name->tail);
     return path;
 }
+
+static const char *base_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+char *outname_folder(const struct outname *name)
+{
+    const size_t length = (size_t)(base_of(name->head) - name->head);
+    if (strchr(name->tail, '/') != NULL)
+        return NULL;
+    return length > 0 ? strndup(name->head, length) : strdup(".");
+}
+
+int outname_number(const struct outname *name, const char *base, uint64_t *number)
+{
+    uint64_t value = 0;
+    if (!name->numbered)
+        return -1;
+    const char *head = base_of(name->head);
+    const size_t length = strlen(head);
+    if (strncmp(base, head, length) != 0)
+        return -1;
+    const char *at = base + length;
+    while (*at == ' ' && !name->zeros)
+        at++;
+    if (number_scan(&at, 0, UINT64_MAX, &value) != 0 || strcmp(at, name->tail) != 0)
+        return -1;
+    char *made = outname_make(name, value); /* with no more and no fewer zeros */
+    const int same = made != NULL && strcmp(base_of(made), base) == 0;
+    free(made);
+    if (same)
+        *number = value;
+    return same ? 0 : -1;
+}

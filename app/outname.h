@@ -20,6 +20,12 @@ int outname_parse(struct outname *out, const char *pattern, char *why, size_t wh
 /* Accepts a zeroed one. */
 void outname_finish(struct outname *name);
 
+/* The folder that the names are in, for free(); NULL: no memory, or the number is in a folder's name. */
+char *outname_folder(const struct outname *name);
+
+/* Which number a file of that folder has, `base` being its name there. 0, or -1: it is none of these. */
+int outname_number(const struct outname *name, const char *base, uint64_t *number);
+
 /* The name of file `number`, for free(); NULL: no memory. */
 char *outname_make(const struct outname *name, uint64_t number);
 

@@ -43,7 +43,8 @@ void output_finish(struct output_target *target)
 
 int output_is_series(const struct output_target *target)
 {
-    return target->kind != NULL && target->kind->series && !target->name.numbered;
+    return target->kind != NULL && target->kind->series && !target->name.numbered &&
+           !target->single;
 }
 
 int output_check(const struct output_target *target, const struct zcs_image *image, char *why,
@@ -138,14 +139,44 @@ static int explain(const char *path, const char *reason, char *why, size_t why_b
     return -1;
 }
 
+/* The names of all parts. */
+static int name_parts(struct output *output)
+{
+    if (output->first != NULL)
+        return 0;
+    output->first = outname_make(&output->target->name, 0);
+    if (output->first != NULL && part_init(&output->part, output->first) == 0)
+        return 0;
+    free(output->first);
+    output->first = NULL;
+    return -1;
+}
+
+static int name_series(struct output *output)
+{
+    if (output->target->to_stdout)
+        output->path = strdup("standard output");
+    else if (name_parts(output) == 0)
+        output->path = part_path(&output->part);
+    return output->path != NULL ? 0 : -1;
+}
+
+int output_keep(struct output *output, struct keep_limit limit, struct console *console)
+{
+    if (output->target->name.numbered) {
+        output->keep = keep_create(&output->target->name, NULL, limit, console);
+        return output->keep != NULL ? 0 : -1;
+    }
+    if (name_parts(output) == 0)
+        output->keep = keep_create(&output->part.name, output->first, limit, console);
+    return output->keep != NULL ? 0 : -1;
+}
+
 static int put_series(struct output *output, const struct zcs_frame *frame, char *why,
                       size_t why_bytes)
 {
     char reason[256] = "";
-    if (output->path == NULL)
-        output->path = output->target->to_stdout ? strdup("standard output")
-                                                 : outname_make(&output->target->name, 0);
-    if (output->path == NULL)
+    if (output->path == NULL && name_series(output) != 0)
         return explain(output->target->text, "no memory", why, why_bytes);
     if (write_series(output, frame, reason, sizeof reason) == 0)
         return 0;
@@ -164,6 +195,8 @@ static int put_file(const struct output *output, uint64_t number, const struct z
     int result = write_file(output, path, frame, reason, sizeof reason);
     if (result != 0)
         result = explain(path, reason, why, why_bytes);
+    else if (output->keep != NULL)
+        keep_add(output->keep, number);
     free(path);
     return result;
 }
@@ -176,13 +209,38 @@ int output_write(struct output *output, uint64_t number, const struct zcs_frame 
     return put_series(output, frame, why, why_bytes);
 }
 
-int output_close(struct output *output, char *why, size_t why_bytes)
+static int end_series(struct output *output, char *why, size_t why_bytes)
 {
     int result = 0;
-    if (output->series.file != NULL && outfile_commit(&output->series) != 0)
-        result = explain(output->path, strerror(errno), why, why_bytes);
+    if (output->series.file != NULL) {
+        if (outfile_commit(&output->series) != 0)
+            result = explain(output->path, strerror(errno), why, why_bytes);
+        else if (output->keep != NULL)
+            keep_add(output->keep, output->part.number);
+    }
     free(output->buffer);
     free(output->path);
     output->buffer = output->path = NULL;
+    output->whole_bytes = 0;
+    return result;
+}
+
+int output_part(struct output *output, char *why, size_t why_bytes)
+{
+    if (output->target->to_stdout || output->series.file == NULL)
+        return 0;
+    const int result = end_series(output, why, why_bytes);
+    if (result == 0 && part_next(&output->part, output->keep == NULL) != 0)
+        return explain(output->first, "no memory for the next part's name", why, why_bytes);
+    return result;
+}
+
+int output_close(struct output *output, char *why, size_t why_bytes)
+{
+    const int result = end_series(output, why, why_bytes);
+    keep_destroy(&output->keep);
+    part_finish(&output->part);
+    free(output->first);
+    output->first = NULL;
     return result;
 }

@@ -3,9 +3,11 @@
 #ifndef ZCAPP_OUTPUT_H
 #define ZCAPP_OUTPUT_H
 
+#include "app/keep.h"
 #include "app/outfile.h"
 #include "app/outname.h"
 #include "app/output_kind.h"
+#include "app/part.h"
 
 #define OUTPUT_BUFFER_BYTES (1u << 18) /* fewer writes than stdio's 4 KiB */
 
@@ -15,6 +17,7 @@ struct output_target {
     const struct output_kind *kind; /* NULL: no files */
     struct outname name;            /* unless to_stdout */
     int to_stdout;
+    int single; /* 1: one file with the latest picture */
 };
 
 /* A name with an ending that output_kinds has, "-" (Y4M to standard output) or "none". 0, or -1 with a
@@ -36,7 +39,10 @@ struct output {
     const struct output_target *target; /* must outlive it, as must the texts in `style` */
     struct output_style style;
     struct outfile series; /* `file` NULL: not begun */
-    char *path;            /* of the series */
+    char *path;            /* of the series' present part */
+    char *first;           /* of its first one */
+    struct part part;
+    keep *keep; /* NULL: all files stay */
     char *buffer;
     off_t whole_bytes; /* of the series up to the end of its last frame */
 };
@@ -46,6 +52,12 @@ struct output {
  * series are kept in its file. */
 int output_write(struct output *output, uint64_t number, const struct zcs_frame *frame, char *why,
                  size_t why_bytes);
+
+/* Files beyond the limit will be removed. 0, or -1 after one line of error. */
+int output_keep(struct output *output, struct keep_limit limit, struct console *console);
+
+/* Ends the series' file, if one was begun; the next frame begins another. 0, or -1 as above. */
+int output_part(struct output *output, char *why, size_t why_bytes);
 
 /* Ends the series, if one was begun. 0, or -1 as above, and then no file. */
 int output_close(struct output *output, char *why, size_t why_bytes);

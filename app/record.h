@@ -12,6 +12,7 @@
 #include "zcstream/stream.h"
 
 #include "app/console.h"
+#include "app/keep.h"
 
 struct recording_params {
     const char *path;
@@ -19,6 +20,7 @@ struct recording_params {
     const char *text;  /* free text for the file; NULL: none */
     struct zcs_source_info source;
     enum zcs_policy policy;
+    struct keep_limit keep; /* {0}: all parts stay */
     struct console *console;
 };
 
@@ -38,6 +40,9 @@ recording *recording_create(zcs_context *ctx, const struct recording_params *par
 
 /* Takes a reference of its own. One thread at a time. */
 void recording_put(recording *r, const struct zcs_frame *frame);
+
+/* The frames put from now on go into another file, named as part.h says. */
+void recording_part(recording *r);
 
 /* As they are now. */
 struct recording_stats recording_stats(recording *r);

@@ -37,6 +37,8 @@ static int loop(struct run *run)
         const struct zcs_frame *frame = NULL;
         if (signals_stop())
             feed_stop(&run->feed);
+        if (signals_part())
+            feed_part(&run->feed);
         const zcs_status status = zcs_stream_next(s->stream, TIMEOUT_NS, &frame);
         if (feed_broke(&run->feed, frame))
             return ZCAPP_FAILED;

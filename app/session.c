@@ -18,6 +18,7 @@
 
 #define QUEUE_BYTES (UINT64_C(1) << 30) /* of pictures that wait for a writer */
 #define MOST_WRITERS 8
+#define LATEST_FRAMES 2 /* of --latest: one that waits, one that is written */
 
 int session_failure(struct console *console, unsigned errors_before, const char *what,
                     zcs_status status)
@@ -136,7 +137,8 @@ static zcs_status create_stream(struct session *s)
         .memory = (enum zcs_memory_policy)options->memory,
         .policy = (enum zcs_policy)options->policy,
         .slots = (uint32_t)options->buffers,
-        .results = options->target.kind != NULL ? s->writers + s->queue + 1 : 1,
+        .results = (options->target.kind != NULL ? s->writers + s->queue + 1 : 1) +
+                   (options->latest.kind != NULL ? LATEST_FRAMES : 0),
         .skip = options->skip,
         .every = options->every,
         .frames = options->frames,
@@ -175,6 +177,7 @@ static int create_writer(struct session *s)
                   .fps_num = info.fps_num,
                   .fps_den = den <= UINT32_MAX ? (uint32_t)den : 0},
         .policy = (enum zcs_policy)s->options->policy,
+        .keep = s->options->keep,
         .live = strcmp(info.kind, "replay") != 0,
         .threads = s->writers,
         .queue = s->queue,
@@ -184,11 +187,41 @@ static int create_writer(struct session *s)
     return s->writer != NULL ? 0 : ZCAPP_FAILED;
 }
 
+/* Frames that it cannot keep up with are let go: it never holds up the run. */
+static int create_latest(struct session *s)
+{
+    struct zcs_source_info info;
+    struct zcs_stream_stats stats;
+    char why[256];
+    const struct output_target *target = &s->options->latest;
+    if (target->kind == NULL)
+        return 0;
+    zcs_source_info(s->source, &info);
+    zcs_stream_stats(s->stream, &stats);
+    if (output_check(target, &stats.image, why, sizeof why) != 0) {
+        console_error(s->console, "--latest '%s': %s", target->text, why);
+        return ZCAPP_USAGE;
+    }
+    const struct writer_params params = {
+        .target = target,
+        .style = {.png_level = (unsigned)s->options->png_level,
+                  .source = s->options->input,
+                  .format = info.image.format},
+        .policy = ZCS_POLICY_LATEST,
+        .threads = 1,
+        .queue = 1,
+        .console = s->console,
+    };
+    s->latest = writer_create(&params);
+    return s->latest != NULL ? 0 : ZCAPP_FAILED;
+}
+
 static int create_recording(struct session *s)
 {
     struct recording_params params = {.path = s->options->record,
                                       .input = s->options->input,
                                       .policy = (enum zcs_policy)s->options->policy,
+                                      .keep = s->options->keep,
                                       .console = s->console};
     if (params.path == NULL)
         return 0;
@@ -231,11 +264,14 @@ int session_open(struct session *s)
     if (status != ZCS_OK)
         return session_failure(s->console, errors, s->options->input, status);
     result = create_recording(s);
+    if (result == 0)
+        result = create_latest(s);
     return result != 0 ? result : create_writer(s);
 }
 
 void session_close(struct session *s)
 {
+    writer_destroy(&s->latest);
     writer_destroy(&s->writer);
     recording_destroy(&s->recording);
     zcs_stream_destroy(&s->stream);

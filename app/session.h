@@ -18,6 +18,7 @@ struct session {
     recording *recording; /* NULL: none */
     char *controls;       /* of a camera, at the start: controls_text */
     writer *writer;       /* NULL: no files */
+    writer *latest;       /* of --latest; NULL: none */
     unsigned writers, queue;
 };
 

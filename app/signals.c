@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* SIGINT and SIGTERM ask for the end once; a second one ends the process by its default action. */
+/* SIGINT and SIGTERM ask for the end once; a second one ends the process by its default action. SIGHUP asks for the
+ * next part of the output, or, in a terminal that goes away, for the end. */
 #include "app/signals.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <string.h>
+#include <unistd.h>
 
 static volatile sig_atomic_t stop_asked; /* a handler can reach nothing but a static */
+static volatile sig_atomic_t part_asked;
 
 static void handle(int signal_number, void (*handler)(int))
 {
@@ -24,16 +28,45 @@ static void ask(int signal_number)
     handle(SIGTERM, SIG_DFL);
 }
 
+static void ask_part(int signal_number)
+{
+    (void)signal_number;
+    part_asked = 1;
+}
+
+static int is_ignored(int signal_number)
+{
+    struct sigaction action;
+    return sigaction(signal_number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+static int has_terminal(void)
+{
+    const int fd = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC);
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0;
+}
+
 void signals_install(void)
 {
     handle(SIGINT, ask);
     handle(SIGTERM, ask);
     handle(SIGPIPE, SIG_IGN);
+    if (!is_ignored(SIGHUP)) /* as nohup wants it */
+        handle(SIGHUP, has_terminal() ? ask : ask_part);
 }
 
 int signals_stop(void)
 {
     return stop_asked;
+}
+
+int signals_part(void)
+{
+    const int asked = part_asked;
+    part_asked = 0;
+    return asked;
 }
 
 void signals_block(sigset_t *before)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* SIGINT and SIGTERM ask for the end once; a second one ends the process by its default action. */
+/* SIGINT and SIGTERM ask for the end once; a second one ends the process by its default action. SIGHUP asks for the
+ * next part of the output, or, in a terminal that goes away, for the end. */
 #ifndef ZCAPP_SIGNALS_H
 #define ZCAPP_SIGNALS_H
 
@@ -10,6 +11,9 @@ void signals_install(void);
 
 /* 1 once the end was asked for. */
 int signals_stop(void);
+
+/* 1 if the next part was asked for since the last call. */
+int signals_part(void);
 
 /* Threads made between these two leave all signals to the others. */
 void signals_block(sigset_t *before);

@@ -27,6 +27,9 @@ struct writer {
     unsigned first, count;
     unsigned busy; /* items being written */
     int ending;
+    int part;              /* asked for: another file, behind ... */
+    unsigned ahead;        /* ... so many items of the queue */
+    uint64_t part_written; /* into the present file of a series */
     struct writer_stats stats;
     pthread_t *threads;
     unsigned thread_count; /* running */
@@ -47,6 +50,7 @@ static int take(struct writer *w, struct item *out)
     *out = w->items[w->first];
     w->first = (w->first + 1) % w->params.queue;
     w->count--;
+    w->ahead -= w->ahead > 0;
     return 1;
 }
 
@@ -68,6 +72,7 @@ static void count_written(struct writer *w, const struct item *item, int64_t at_
     if (stats->written == 0 || number > stats->most)
         stats->most = number;
     stats->written++;
+    w->part_written++;
     file_delays_add(&stats->delays, item->frame, w->params.live, at_ns);
 }
 
@@ -98,14 +103,40 @@ static void write_item(struct writer *w, struct item *item)
     pthread_mutex_unlock(&w->lock);
 }
 
+/* The file cannot be ended, and so is not there: what was counted is lost after all. */
+static void count_unended(struct writer *w, const char *why)
+{
+    count_failed(w, why);
+    w->stats.lost += w->part_written - 1;
+    w->stats.written -= w->part_written;
+    w->part_written = 0;
+}
+
+/* Call with the lock held; on the one thread of a series. */
+static void begin_part(struct writer *w)
+{
+    char why[WHY_BYTES];
+    w->part = 0;
+    pthread_mutex_unlock(&w->lock);
+    const int result = output_part(&w->output, why, sizeof why);
+    pthread_mutex_lock(&w->lock);
+    if (result != 0)
+        count_unended(w, why);
+    w->part_written = 0;
+}
+
 static void *work(void *user)
 {
     struct writer *w = user;
     pthread_mutex_lock(&w->lock);
     for (;;) {
         struct item item;
-        while (w->count == 0 && !w->ending)
+        while (w->count == 0 && !w->ending && !w->part)
             pthread_cond_wait(&w->filled, &w->lock);
+        if (w->part && w->ahead == 0) {
+            begin_part(w);
+            continue;
+        }
         if (!take(w, &item))
             break;
         w->busy++;
@@ -155,6 +186,11 @@ writer *writer_create(const struct writer_params *params)
     w->threads = calloc(params->threads, sizeof *w->threads);
     if (w->items == NULL || w->threads == NULL)
         goto fail;
+    if ((params->keep.files != 0 || params->keep.bytes != 0) &&
+        output_keep(&w->output, params->keep, params->console) != 0) {
+        writer_destroy(&w);
+        return NULL;
+    }
     error = start_threads(w);
     if (error != 0)
         goto fail;
@@ -186,6 +222,17 @@ int writer_put(writer *w, const struct zcs_frame **frame, uint64_t number)
     return failed ? -1 : 0;
 }
 
+void writer_part(writer *w)
+{
+    if (!output_is_series(w->params.target))
+        return;
+    pthread_mutex_lock(&w->lock);
+    w->part = 1;
+    w->ahead = w->count;
+    pthread_cond_signal(&w->filled);
+    pthread_mutex_unlock(&w->lock);
+}
+
 void writer_wait(writer *w, unsigned timeout_ms)
 {
     const int64_t until = now_ns() + (int64_t)timeout_ms * 1000000;
@@ -205,15 +252,12 @@ uint64_t writer_lost(writer *w)
     return lost;
 }
 
-/* A series that cannot be ended has no file: what was counted is lost after all. */
 static void close_output(struct writer *w)
 {
     char why[WHY_BYTES];
     if (output_close(&w->output, why, sizeof why) == 0)
         return;
-    count_failed(w, why);
-    w->stats.lost += w->stats.written - 1;
-    w->stats.written = 0;
+    count_unended(w, why);
 }
 
 void writer_drain(writer *w)

@@ -18,6 +18,7 @@ struct writer_params {
     const struct output_target *target; /* must outlive the writer, as must the texts in `style` */
     struct output_style style;
     enum zcs_policy policy;
+    struct keep_limit keep;  /* {0}: all files stay */
     int live;                /* 0: frames were recorded before */
     unsigned threads, queue; /* at least 1 each; 1 thread for a series */
     struct console *console;
@@ -38,6 +39,9 @@ writer *writer_create(const struct writer_params *params);
 
 /* Takes over the reference and sets NULL. 0, or -1 once writing has failed. One thread at a time. */
 int writer_put(writer *w, const struct zcs_frame **frame, uint64_t number);
+
+/* A series: the frames put from now on go into another file, see output_part. */
+void writer_part(writer *w);
 
 /* Waits until a frame has been let go since the last call, timeout_ms at most, if any is held. */
 void writer_wait(writer *w, unsigned timeout_ms);

@@ -10,6 +10,8 @@ install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md" PATTERN "*.png")
 if(ZCS_APP)
     install(TARGETS zcapp RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    configure_file(cmake/zcapp@.service.in zcapp@.service @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/zcapp@.service DESTINATION lib/systemd/system)
 endif()
 
 install(EXPORT zcstreamTargets NAMESPACE zcstream:: DESTINATION ${ZCS_PACKAGE_DIR})

@@ -18,12 +18,13 @@ declare -A value=([output]=none [png-level]=0 [writers]=2 [json]=report.json [fr
     [loop]=1 [fps]=25 [format]=YUYV [size]=2x1 [stride]=4 [shift]=0 [color]=matrix=bt709 [stages]=none
     [depth]=8 [backend]=host [devices]=0 [dispatch]=frames [route]=mapped [memory]=auto
     [require-path]=read [buffers]=2 [policy]=wait [threads]=1
-    [record]=x.zcr [inject]=drop=0% [route-cache]=routes.txt)
+    [record]=x.zcr [inject]=drop=0% [route-cache]=routes.txt [latest]=latest.png)
 declare -A camera=([input]=1 [crop]=2x2+0+0 [treat-as]=Y10 [stall]=3 [set]=gain=1)
 count=0
 for option in $(sed -n 's/^  .*--\([a-z-]*\).*/\1/p' help.txt); do
     count=$((count + 1))
     case $option in
+    keep) run 0 --keep 2 -f YUYV -s 2x1 -o keep/%u.png two.yuyv ;;
     list-controls) refused 2 "a camera is missing" --list-controls ;;
     list-* | help | version) run 0 "--$option" ;;
     quiet | verbose) run 0 "--$option" -f YUYV -s 2x1 -o none two.yuyv ;;

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: MIT
+# Runs that are left alone: --keep, --latest, SIGHUP and SIGTERM. setsid: without a terminal.
+. "$(dirname "$0")/lib.inc"
+export ZCAPP
+
+# wait_for COMMAND...: at most ten seconds.
+wait_for() {
+    local i
+    for ((i = 0; i < 200; i++)); do
+        ! "$@" || return 0
+        sleep 0.05
+    done
+    fail "waited too long for: $*"
+}
+
+names() {
+    (cd "$1" && find . -type f -printf '%f\n' | sort | tr '\n' ' ')
+}
+
+# numbered FOLDER: those that %06u.png makes.
+numbered() {
+    names "$1" | tr ' ' '\n' | grep -xE '[0-9]{6}\.png' | tr '\n' ' '
+}
+
+# Only the newest stay, and nothing that the name does not make is touched.
+mkdir keep
+for other in 7.png 000007.pngx x000007.png 000007.ppm notes.txt 0000008.png; do
+    echo mine >"keep/$other"
+done
+ln -s notes.txt keep/000001.png
+mkdir keep/000002.png
+run 0 -q --writers 1 --keep 3 -n 13 --skip 3 -s 16x16 -o keep/%06u.png pattern:bars
+same "what stays" "$(names keep)" \
+    "0000008.png 000007.pngx 000007.ppm 000013.png 000014.png 000015.png 7.png notes.txt x000007.png "
+[ -L keep/000001.png ] && [ -d keep/000002.png ] || fail "a link or a folder was removed"
+same "the others" "$(cat keep/7.png keep/notes.txt)" "mine
+mine"
+
+# Files of earlier runs count, those written anew as new.
+touch -d '2001-01-01' keep/000013.png
+run 0 -q --writers 1 --keep 3 -n 2 --skip 13 -s 16x16 -o keep/%06u.png pattern:bars
+same "after a second run" "$(numbered keep)" "000013.png 000014.png 000015.png "
+run 0 -q --writers 1 --keep 2 -n 1 -s 16x16 -o keep/%06u.png pattern:bars
+same "after a third run" "$(numbered keep)" "000000.png 000014.png "
+
+# Bytes; the newest stays however large it is.
+run 0 -q --writers 1 --keep 10K -n 9 -s 32x32 -o bytes/%u.raw pattern:bars
+same "files of 4096 bytes within 10K" "$(names bytes)" "7.raw 8.raw "
+run 0 -q --writers 1 --keep 1K -n 9 -s 32x32 -o bytes/%u.raw pattern:bars
+same "files within less than one" "$(names bytes)" "8.raw "
+run 0 -q --writers 4 --keep 5 -n 60 -s 32x32 -o many/%u.ppm pattern:bars
+same "files of several threads" "$(names many | wc -w)" 5
+for bad in 0 -1 x 2X 2GB "" 99999999999999; do
+    refused 2 "--keep '$bad': a number of files, such as 100" --keep "$bad" -o a%u.png pattern:bars
+done
+refused 2 "--keep: there are no files" --keep 3 -o none pattern:bars
+refused 2 "--keep: there are no files" --keep 3 -o - pattern:bars
+refused 2 "must be in the files' names" --keep 3 -o a/%u/x.png pattern:bars
+
+# One picture, whole at any time, of the last frame at the end.
+run 0 -q --latest shown/latest.png -o none -n 20 -s 320x240 pattern:zone
+same "the latest, and nothing beside it" "$(names shown)" "latest.png "
+run 0 -q -o want/%u.png -n 20 -s 320x240 pattern:zone
+same "the latest picture" "$("$PNGINFO" pixels shown/latest.png | sed 1d)" "$("$PNGINFO" pixels want/19.png | sed 1d)"
+run 0 -q --latest latest.ppm -o beside/%u.png -n 3 pattern:bars
+same "files beside the latest" "$(names beside | wc -w)" 3
+for bad in latest%u.png latest.y4m latest.raw none -; do
+    refused 2 "--latest '$bad': it is one picture file" --latest "$bad" -o none pattern:bars
+done
+refused 2 "writes there as well" --latest one.png -o one.png -n 1 pattern:bars
+echo mine >blocked
+refused 1 "blocked/x.png: Not a directory" -q --latest blocked/x.png -o none -n 3 pattern:bars
+
+# SIGHUP: another part, no frame lost between them; a first one that was moved away is begun anew.
+live() {
+    setsid "$ZCAPP" -q -n 0 -s 16x16 --fps 100 --pace --json report.json "$@" pattern:square >out.txt 2>err.txt </dev/null &
+    process=$!
+}
+size_of() {
+    stat -c %s "$1" 2>/dev/null || echo 0
+}
+grows() {
+    [ "$(size_of "$1")" -gt 100000 ]
+}
+ended() {
+    local status=0
+    kill -TERM $process
+    wait $process || status=$?
+    same "status after SIGTERM: $(cat err.txt)" "$status" 0
+    same outcome "$(report outcome)" interrupted
+}
+live -o none --record take.zcr
+wait_for grows take.zcr
+kill -HUP $process
+wait_for grows take-2.zcr
+mv take.zcr moved.zcr
+kill -HUP $process
+wait_for grows take.zcr
+ended
+last=-1
+total=0
+for part in moved.zcr take-2.zcr take.zcr; do
+    cp report.json run.json
+    run 0 -q -o none --json report.json "$part"
+    total=$((total + $(report frames.captured)))
+    "$ZCAPP" -vv -o none "$part" 2>frames.txt
+    for number in $(sed -n 's/.*frame \([0-9]*\): path.*/\1/p' frames.txt); do
+        [ "$number" = $((last + 1)) ] || fail "$part has frame $number behind $last"
+        last=$number
+    done
+    cp run.json report.json
+done
+same "frames in all parts" "$total" "$(report frames.recorded)"
+
+live -o take.y4m --keep 2
+for part in take.y4m take-2.y4m take-3.y4m; do
+    sleep 0.2
+    kill -HUP $process
+    wait_for test -e "$part"
+done
+sleep 0.2
+ended
+same "parts that stay" "$(find . -name 'take*.y4m' -printf '%f\n' | sort | tr '\n' ' ')" "take-3.y4m take-4.y4m "
+run 0 -q -o none take-4.y4m
+
+# Numbered files go on; nothing is lost or begun anew.
+live -o go/%06u.ppm
+wait_for test -e go/000005.ppm
+kill -HUP $process
+wait_for test -e go/000020.ppm
+ended
+same "numbered files" "$(names go | wc -w)" "$(report frames.written)"
