@@ -198,6 +198,7 @@ static zcs_status open_camera(const struct options *options, zcs_context *ctx, z
         .stall_ns = options->stall_ns,
         .controls = options->controls,
         .control_count = options->control_count,
+        .reconnect_ns = options->reconnect_ns,
         .path = camera_path(options->require_path),
     };
     return zcs_source_open_v4l2(ctx, &params, out);

@@ -74,6 +74,17 @@ int option_camera_set(struct options *options, const char *text, char *why, size
     return 0;
 }
 
+int option_camera_reconnect(struct options *options, const char *text, char *why, size_t why_bytes)
+{
+    uint64_t seconds = 0;
+    if (number_parse(text, 0, STALL_MOST_S, &seconds) != 0) {
+        snprintf(why, why_bytes, "not a whole number of seconds from 0 to %u", STALL_MOST_S);
+        return -1;
+    }
+    options->reconnect_ns = (int64_t)seconds * 1000000000;
+    return 0;
+}
+
 const char *option_camera_given(const struct options *options)
 {
     if (options->camera_input != NULL)
@@ -86,5 +97,7 @@ const char *option_camera_given(const struct options *options)
         return "--accept-nearest";
     if (options->control_count != 0)
         return "--set";
+    if (options->reconnect_ns != 0)
+        return "--reconnect";
     return options->stall_ns != 0 ? "--stall" : NULL;
 }

@@ -10,6 +10,7 @@ int option_camera_crop(struct options *options, const char *text, char *why, siz
 int option_camera_treat_as(struct options *options, const char *text, char *why, size_t why_bytes);
 int option_camera_stall(struct options *options, const char *text, char *why, size_t why_bytes);
 int option_camera_set(struct options *options, const char *text, char *why, size_t why_bytes);
+int option_camera_reconnect(struct options *options, const char *text, char *why, size_t why_bytes);
 
 /* The first of them that was given, as it is spelt; NULL: none. */
 const char *option_camera_given(const struct options *options);

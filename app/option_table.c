@@ -240,6 +240,9 @@ READ(0, "set", "CONTROL=VALUE", option_camera_set,
 READ(0, "stall", "SECONDS", option_camera_stall,
      "silence after which streaming is begun anew, once, before the camera is\n"
      "given up; 0: never [30 frames, at least 2 seconds]")
+READ(0, "reconnect", "SECONDS", option_camera_reconnect,
+     "how long a camera that was unplugged is waited for: the same one, known by\n"
+     "its serial number, else by its plug; then all goes on as before [0: it ends]")
 HEADING("Processing")
 READ(0, "stages", "CHAIN", read_stages,
      "stages joined by commas, each NAME, NAME=VALUE (of its first key) or\n"

@@ -38,7 +38,7 @@ struct options {
     uint32_t crop_x, crop_y, crop_width, crop_height;
     enum zcs_pixfmt treat_as;
     int accept_nearest;
-    int64_t stall_ns;                    /* as zcs_v4l2_params has it */
+    int64_t stall_ns, reconnect_ns;      /* as zcs_v4l2_params has them */
     const char *controls[MOST_CONTROLS]; /* "NAME=VALUE", of a camera */
     uint32_t control_count;
     uint32_t fps_num, fps_den;

@@ -63,6 +63,7 @@ static void add_losses(char *line, size_t bytes, const uint64_t lost[ZCS_LOSS_CO
         [ZCS_LOSS_STALE] = "not filled",
         [ZCS_LOSS_POLICY] = "not processed",
         [ZCS_LOSS_WRITER] = "not written",
+        [ZCS_LOSS_AWAY] = "missed while the camera was away",
     };
     char part[64];
     int any = 0;

@@ -19,10 +19,11 @@ enum zcs_loss {
     ZCS_LOSS_STALE,      /* the slot still held what was there before */
     ZCS_LOSS_POLICY,     /* dropped by the stream's policy, because processing fell behind */
     ZCS_LOSS_WRITER,     /* dropped by the application, because writing fell behind or failed */
+    ZCS_LOSS_AWAY,       /* the camera was away: so many as its rate would have had meanwhile */
     ZCS_LOSS_COUNT
 };
 
-/* "driver_gap", "error", "short", "stale", "policy", "writer". */
+/* "driver_gap", "error", "short", "stale", "policy", "writer", "away". */
 const char *zcs_loss_name(enum zcs_loss loss);
 
 struct zcs_source_info {
@@ -96,6 +97,10 @@ struct zcs_v4l2_params {
         *controls; /* "NAME=VALUE", set in this order, those that turn the picture before
                                     the format: see zcs_control_set */
     uint32_t control_count;
+    int64_t
+        reconnect_ns; /* how long a camera that was unplugged, or given up, is waited for: the same
+                             one, known by its serial number or else its plug; then format, rate and
+                             buffers are as before. 0: it ends the source */
 };
 
 /* Frames from memory of the caller, such as another camera SDK's buffers. */

@@ -58,9 +58,13 @@ const char *zcs_clock_name(enum zcs_clock clock)
 const char *zcs_loss_name(enum zcs_loss loss)
 {
     static const char *const names[ZCS_LOSS_COUNT] = {
-        [ZCS_LOSS_DRIVER_GAP] = "driver_gap", [ZCS_LOSS_ERROR] = "error",
-        [ZCS_LOSS_SHORT] = "short",           [ZCS_LOSS_STALE] = "stale",
-        [ZCS_LOSS_POLICY] = "policy",         [ZCS_LOSS_WRITER] = "writer",
+        [ZCS_LOSS_DRIVER_GAP] = "driver_gap",
+        [ZCS_LOSS_ERROR] = "error",
+        [ZCS_LOSS_SHORT] = "short",
+        [ZCS_LOSS_STALE] = "stale",
+        [ZCS_LOSS_POLICY] = "policy",
+        [ZCS_LOSS_WRITER] = "writer",
+        [ZCS_LOSS_AWAY] = "away",
     };
     return name_of(names, COUNT(names), (unsigned)loss);
 }

@@ -182,6 +182,14 @@ void zci_pool_set_notify(struct zci_pool *pool, int notify_fd)
     pthread_mutex_unlock(&pool->lock);
 }
 
+int zci_pool_notify(struct zci_pool *pool)
+{
+    pthread_mutex_lock(&pool->lock);
+    const int notify_fd = pool->notify_fd;
+    pthread_mutex_unlock(&pool->lock);
+    return notify_fd;
+}
+
 void zci_slot_ref(struct zci_slot *slot)
 {
     atomic_fetch_add_explicit(&slot->refs, 1, memory_order_relaxed);

@@ -67,6 +67,7 @@ uint32_t zci_pool_home_count(struct zci_pool *pool);
 
 /* An eventfd to which 1 is added when a slot goes home; -1: none. Set once, before the first take. */
 void zci_pool_set_notify(struct zci_pool *pool, int notify_fd);
+int zci_pool_notify(struct zci_pool *pool);
 
 /* Any thread. */
 void zci_slot_ref(struct zci_slot *slot);

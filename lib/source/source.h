@@ -32,7 +32,8 @@ struct zci_source_ops {
     zcs_status (*next)(zcs_source *source, int64_t timeout_ns, struct zci_slot **out);
     /* Passes over up to n frames without reading them; returns how many. NULL: next and drop. */
     uint64_t (*skip)(zcs_source *source, uint64_t n);
-    /* Readable when next may have a frame; -1: always, or after due_ns. NULL: -1. */
+    /* Readable when next may have a frame; -1: always, or after due_ns. NULL: -1. Where next makes it another
+     * one, head.fd_epoch grows, and the old one has been closed. */
     int (*fd)(const zcs_source *source);
     /* For paced sources: CLOCK_MONOTONIC time of the next frame; 0: now. NULL: 0. */
     int64_t (*due_ns)(const zcs_source *source);
@@ -53,6 +54,7 @@ struct zcs_source {
     struct zci_pool *pool; /* NULL until started; owned by the source */
     int has_stream;
     int live;
+    uint32_t fd_epoch;
     uint64_t frames; /* to expect, 0: unknown */
     uint32_t fps_num, fps_den;
     enum zcs_path path;

@@ -138,9 +138,18 @@ static zcs_status sleep_polling(struct zcs_stream *stream, const struct zci_inta
                            deadline_ns);
 }
 
+static struct zci_intake_wait wait_of(struct zcs_stream *stream)
+{
+    const zcs_source *source = stream->source;
+    if (stream->fd_epoch != source->fd_epoch)
+        zci_waiter_follow(&stream->waiter, source->ops->fd(source));
+    stream->fd_epoch = source->fd_epoch;
+    return zci_intake_wait(&stream->intake, can_submit(stream));
+}
+
 static zcs_status sleep_until(struct zcs_stream *stream, int64_t deadline_ns, int64_t spin_until_ns)
 {
-    const struct zci_intake_wait wait = zci_intake_wait(&stream->intake, can_submit(stream));
+    const struct zci_intake_wait wait = wait_of(stream);
     if (wait.ready)
         return ZCS_OK;
     if (stream->backend->ops->polled && zci_stream_busy(stream) > 0)
@@ -205,7 +214,7 @@ static zcs_status run(struct zcs_stream *stream, int64_t deadline_ns, const stru
 /* What the outside should be woken for. `more`: another result may be complete, and not announce it. */
 static void arm(struct zcs_stream *stream, int more)
 {
-    const struct zci_intake_wait wait = zci_intake_wait(&stream->intake, can_submit(stream));
+    const struct zci_intake_wait wait = wait_of(stream);
     const int ended = stream->intake.end != ZCS_OK && zci_stream_busy(stream) == 0;
     int64_t due = wait.due_ns;
     const int64_t tick_ns = zci_now_ns() + BLOCK_SLICE_NS; /* nobody else announces a result */

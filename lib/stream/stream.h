@@ -19,6 +19,7 @@ struct zcs_stream {
     struct zci_backend *backend; /* a reference */
     zcs_source *source;
     struct zci_waiter waiter;
+    uint32_t fd_epoch; /* of the source's descriptor that the waiter has */
     struct zci_intake intake;
     struct zci_branch *branches; /* at least one */
     uint32_t branch_count;

@@ -51,6 +51,13 @@ void zci_waiter_finish(struct zci_waiter *waiter)
     close_fd(&waiter->event_fd);
 }
 
+/* Closing it took the old one off the set. */
+void zci_waiter_follow(struct zci_waiter *waiter, int source_fd)
+{
+    waiter->source_fd = source_fd;
+    waiter->source_armed = 0;
+}
+
 void zci_waiter_drain(struct zci_waiter *waiter)
 {
     uint64_t count;

@@ -20,6 +20,9 @@ struct zci_waiter {
 zcs_status zci_waiter_init(struct zci_waiter *waiter, int source_fd, const struct zci_log *log);
 void zci_waiter_finish(struct zci_waiter *waiter);
 
+/* The source's descriptor is another one, also under the same number; the old one was closed. -1: none. */
+void zci_waiter_follow(struct zci_waiter *waiter, int source_fd);
+
 /* Forgets the completions announced so far; called before looking for them. */
 void zci_waiter_drain(struct zci_waiter *waiter);
 

@@ -19,7 +19,7 @@ declare -A value=([output]=none [png-level]=0 [writers]=2 [json]=report.json [fr
     [depth]=8 [backend]=host [devices]=0 [dispatch]=frames [route]=mapped [memory]=auto
     [require-path]=read [buffers]=2 [policy]=wait [threads]=1
     [record]=x.zcr [inject]=drop=0% [route-cache]=routes.txt [latest]=latest.png)
-declare -A camera=([input]=1 [crop]=2x2+0+0 [treat-as]=Y10 [stall]=3 [set]=gain=1)
+declare -A camera=([input]=1 [crop]=2x2+0+0 [treat-as]=Y10 [stall]=3 [reconnect]=5 [set]=gain=1)
 count=0
 for option in $(sed -n 's/^  .*--\([a-z-]*\).*/\1/p' help.txt); do
     count=$((count + 1))
@@ -31,7 +31,7 @@ for option in $(sed -n 's/^  .*--\([a-z-]*\).*/\1/p' help.txt); do
     pace) run 0 --pace --fps 100 -f YUYV -s 2x1 -o none two.yuyv ;;
     require-path) run 3 --require-path dmabuf -f YUYV -s 2x1 -o none two.yuyv ;;
     accept-nearest) refused 2 "--accept-nearest: only cameras have it" --accept-nearest -o none pattern:bars ;;
-    input | crop | treat-as | stall | set)
+    input | crop | treat-as | stall | reconnect | set)
         refused 2 "--$option: only cameras have it" "--$option" "${camera[$option]}" -o none pattern:bars ;;
     *)
         [ -n "${value[$option]:-}" ] || fail "--$option of --help is not tested here"

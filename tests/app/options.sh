@@ -74,10 +74,12 @@ refused 2 "--crop: only cameras have it" --crop 2x1+0+0 $two
 refused 2 "--treat-as: only cameras have it" --treat-as Y10 $two
 refused 2 "--accept-nearest: only cameras have it" --accept-nearest pattern:bars
 refused 2 "--stall: only cameras have it" --stall 0 pattern:bars
+refused 2 "--reconnect '1m': not a whole number of seconds from 0 to 86400" --reconnect 1m $two
+refused 2 "--reconnect: only cameras have it" --reconnect 5 pattern:bars
 refused 2 "--pace: a camera keeps its own time" --pace /dev/video99
 refused 2 "--inject: cameras have faults of their own" --inject drop=5% /dev/video99
 refused 2 "--loop: only files" --loop 2 /dev/video99
-refused 3 "/dev/video99" --input 1 --crop 64x48+0+0 --treat-as Y10 --accept-nearest --stall 3 /dev/video99
+refused 3 "/dev/video99" --input 1 --crop 64x48+0+0 --treat-as Y10 --accept-nearest --stall 3 --reconnect 1 /dev/video99
 
 refused 2 "--loop: standard input" --loop 2 -f YUYV -s 2x1 -
 

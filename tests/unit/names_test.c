@@ -44,6 +44,7 @@ static void test_names(void)
     check_text(zcs_clock_name(ZCS_CLOCK_MEDIA), "media");
     check_text(zcs_loss_name(ZCS_LOSS_DRIVER_GAP), "driver_gap");
     check_text(zcs_loss_name(ZCS_LOSS_WRITER), "writer");
+    check_text(zcs_loss_name(ZCS_LOSS_AWAY), "away");
     check_text(zcs_loss_name(ZCS_LOSS_COUNT), "unknown");
     for (int i = 0; i < ZCS_LOSS_COUNT; i++)
         CHECK(strcmp(zcs_loss_name((enum zcs_loss)i), "unknown") != 0);

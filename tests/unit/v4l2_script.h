@@ -20,6 +20,7 @@
 
 #include "check.h"
 #include "source/v4l2/camera.h"
+#include "source/v4l2/identity.h"
 #include "zcstream/zcstream.h"
 
 #define SCRIPT_BUFFERS 32
@@ -79,6 +80,11 @@ struct script {
     int write_early;        /* buffers are filled, each with a further value, at QBUF; not later */
     int no_orphans;         /* REQBUFS is EBUSY while buffers are mapped */
     short poll_events;      /* what poll says at once, whatever there is */
+    int broken_fd;          /* the descriptor itself says EPOLLERR, and nothing else ever */
+    const char *node;       /* where it is; NULL: under any name */
+    const char *serial, *place;       /* what sysfs says of it; NULL: nothing */
+    const char *other, *other_serial; /* another camera's node, and its serial number */
+    int unplugged;                    /* looks of sysfs for which it is not there; < 0: for ever */
     /* State. */
     int fd, open_count, streaming, opened;
     uint32_t memory, count;
@@ -96,12 +102,16 @@ struct script {
         set_formats;
     uint32_t last_user_length;
     uint32_t calls_made;
-    uint32_t early, polls;
+    uint32_t early, polls, looks;
     int mapped;
 };
 
 static inline int script_fault_of(struct script *s, unsigned long request)
 {
+    if (s->unplugged != 0 && request > 2) {
+        errno = ENODEV;
+        return -1;
+    }
     if (++s->calls_made == s->fail_at) {
         errno = s->fail_error;
         return -1;
@@ -138,6 +148,8 @@ static inline int script_update(struct script *s, int result)
 {
     const int error = errno;
     uint64_t value = 1;
+    if (s->broken_fd)
+        return result;
     if (s->fd >= 0 && script_ready(s))
         CHECK(write(s->fd, &value, sizeof value) == sizeof value);
     else if (s->fd >= 0 && read(s->fd, &value, sizeof value) < 0)
@@ -157,9 +169,18 @@ static inline int script_open(void *user, const char *path)
     }
     if (script_fault_of(s, 0) < 0)
         return -1;
+    if (s->unplugged != 0 || (s->node != NULL && strcmp(path, s->node) != 0))
+        return script_error(ENOENT);
     CHECK_EQ(s->open_count, 0); /* a node is never opened twice */
     s->open_count++;
     s->opened++;
+    if (s->broken_fd) {
+        int ends[2];
+        CHECK(pipe(ends) == 0);
+        close(ends[0]);
+        s->fd = ends[1];
+        return s->fd;
+    }
     s->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     return s->fd;
 }
@@ -612,6 +633,26 @@ static inline int script_poll(void *user, struct pollfd *fd, int timeout_ms)
     return poll(fd, 1, timeout_ms);
 }
 
+/* Each look at the camera's node while it is away brings its return nearer. */
+static inline int script_identify(void *user, const char *path, struct zci_v4l2_identity *out)
+{
+    struct script *s = user;
+    memset(out, 0, sizeof *out);
+    const int other = s->other != NULL && strcmp(path, s->other) == 0;
+    const int own = s->node == NULL || strcmp(path, s->node) == 0;
+    s->looks += own;
+    if (own && s->unplugged != 0) {
+        s->unplugged -= s->unplugged > 0;
+        return -1;
+    }
+    if (!own && !other)
+        return -1;
+    const char *serial = own ? s->serial : s->other_serial, *place = own ? s->place : "/other";
+    snprintf(out->serial, sizeof out->serial, "%s", serial != NULL ? serial : "");
+    snprintf(out->place, sizeof out->place, "%s", place != NULL ? place : "");
+    return 0;
+}
+
 /* A webcam with 64x48 YUYV at 30 frames a second that takes every kind of memory. */
 static inline void script_init(struct script *s)
 {
@@ -639,7 +680,8 @@ static inline void script_init(struct script *s)
                                        .ioctl = script_ioctl,
                                        .mmap = script_mmap,
                                        .munmap = script_munmap,
-                                       .poll = script_poll};
+                                       .poll = script_poll,
+                                       .identify = script_identify};
     script_lay_out(s, 0);
 }
 

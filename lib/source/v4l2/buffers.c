@@ -113,10 +113,12 @@ int zci_v4l2_buffers_requeue(struct zci_v4l2_buffers *buffers)
 static void release_memory(const struct zci_v4l2_buffers *buffers)
 {
     uint32_t none = 0, can = 0;
+    if (buffers->dev->port.fd < 0)
+        return; /* it was freed when the device was closed */
     (void)zci_v4l2_request(&buffers->dev->port, buffers->memory, &none, &can);
 }
 
-void zci_v4l2_buffers_finish(struct zci_v4l2_buffers *buffers)
+void zci_v4l2_buffers_leave(struct zci_v4l2_buffers *buffers)
 {
     /* The driver's own buffers must be unmapped before it can free them; memory of ours may be freed only
      * once the driver has let it go. */
@@ -127,10 +129,18 @@ void zci_v4l2_buffers_finish(struct zci_v4l2_buffers *buffers)
             zci_slot_unref(buffers->slots[i]);
         buffers->slots[i] = NULL;
     }
-    if (buffers->path == ZCS_PATH_COPIED)
+    if (buffers->path == ZCS_PATH_COPIED) {
         zci_v4l2_map_let_go(buffers->map);
+        buffers->map = NULL;
+    }
     if (buffers->memory == ZCI_V4L2_MMAP)
         release_memory(buffers);
+    buffers->queued = buffers->fresh = 0;
+}
+
+void zci_v4l2_buffers_finish(struct zci_v4l2_buffers *buffers)
+{
+    zci_v4l2_buffers_leave(buffers);
     buffers->map = NULL;
-    buffers->count = buffers->queued = buffers->fresh = 0;
+    buffers->count = 0;
 }

@@ -40,6 +40,10 @@ int zci_v4l2_buffers_dequeue(struct zci_v4l2_buffers *buffers, struct zci_v4l2_b
 /* Gives those which the driver had to it again, after streaming was off. */
 int zci_v4l2_buffers_requeue(struct zci_v4l2_buffers *buffers);
 
+/* The device goes: what it had is taken back, and its own side freed as far as it still answers. Memory of ours
+ * stays as it is, for zci_v4l2_climb_back. */
+void zci_v4l2_buffers_leave(struct zci_v4l2_buffers *buffers);
+
 /* Takes all back and frees the driver's side, in the order that all drivers bear; streaming is off. The
  * pool, if there is one, has been dropped or is dropped next. */
 void zci_v4l2_buffers_finish(struct zci_v4l2_buffers *buffers);

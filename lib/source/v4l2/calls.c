@@ -5,6 +5,10 @@
 #include <fcntl.h>
 #include <libv4l2.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include "source/v4l2/identity.h"
 
 static int system_open(void *user, const char *path)
 {
@@ -49,6 +53,16 @@ static int system_poll(void *user, struct pollfd *fd, int timeout_ms)
     return poll(fd, 1, timeout_ms);
 }
 
+static int system_identify(void *user, const char *path, struct zci_v4l2_identity *out)
+{
+    struct stat there;
+    (void)user;
+    if (stat(path, &there) != 0 || !S_ISCHR(there.st_mode))
+        return -1;
+    zci_v4l2_identity_read("/sys", major(there.st_rdev), minor(there.st_rdev), out);
+    return 0;
+}
+
 const struct zci_v4l2_calls zci_v4l2_system = {
     .open = system_open,
     .attach = system_attach,
@@ -57,4 +71,5 @@ const struct zci_v4l2_calls zci_v4l2_system = {
     .mmap = system_mmap,
     .munmap = system_munmap,
     .poll = system_poll,
+    .identify = system_identify,
 };

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct zci_v4l2_identity;
+
 /* As the calls of the same names; failures are -1 (mmap: MAP_FAILED) with errno. `user` is the table's. */
 struct zci_v4l2_calls {
     void *user;
@@ -20,6 +22,8 @@ struct zci_v4l2_calls {
     void *(*mmap)(void *user, void *at, size_t bytes, int fd, int64_t offset);
     int (*munmap)(void *user, void *at, size_t bytes);
     int (*poll)(void *user, struct pollfd *fd, int timeout_ms);
+    /* What the system knows of the node at `path`, without opening it. -1: there is none. */
+    int (*identify)(void *user, const char *path, struct zci_v4l2_identity *out);
 };
 
 /* The system's own, through libv4l2. */

@@ -4,6 +4,7 @@
 #define ZCI_SOURCE_V4L2_CAMERA_H
 
 #include "source/source.h"
+#include "source/v4l2/away.h"
 #include "source/v4l2/buffers.h"
 #include "source/v4l2/handle.h"
 #include "source/v4l2/negotiate.h"
@@ -17,13 +18,19 @@ struct zci_v4l2_camera {
     struct zci_v4l2_agreed agreed;
     enum zcs_path wanted_path; /* NONE: the whole ladder */
     int64_t stall_ns;
+    enum zcs_role role; /* of the slots, and how many were wanted */
+    uint32_t slots;
+    struct zci_v4l2_away away;
     struct zci_v4l2_buffers buffers;
     struct zci_v4l2_sequence sequence;
     struct zci_v4l2_watchdog watchdog;
     int streaming;
     uint32_t failed_in_row; /* DQBUF with EIO */
-    uint32_t told;          /* bit 1 << enum zcs_loss: the first of these was logged */
-    char reason[512];       /* head.path_reason */
+    uint32_t empty_looks;   /* DQBUF in a row that gave nothing */
+    int64_t
+        rest_until_ns; /* poll tells of an error, and DQBUF of none: the descriptor is let be; 0: not */
+    uint32_t told;     /* bit 1 << enum zcs_loss: the first of these was logged */
+    char reason[512]; /* head.path_reason */
 };
 
 /* zcs_source_open_v4l2 on the calls given. */

@@ -12,6 +12,8 @@
 
 #define FAILED_MOST 10u /* DQBUF in a row with EIO, before streaming is begun anew */
 #define PAUSE_NS 10000000L
+#define EMPTY_MOST                                                                                 \
+    4u /* looks in vain before poll is asked whether the descriptor tells of an error */
 
 static zcs_status stream_on(struct zci_v4l2_camera *camera)
 {
@@ -45,11 +47,24 @@ void zci_v4l2_capture_stop(struct zci_v4l2_camera *camera)
         zci_v4l2_buffers_finish(&camera->buffers);
 }
 
+void zci_v4l2_capture_leave(struct zci_v4l2_camera *camera)
+{
+    if (camera->streaming)
+        (void)zci_v4l2_stream(&camera->dev.port, 0);
+    camera->streaming = 0;
+    camera->empty_looks = 0;
+    camera->rest_until_ns = 0;
+    if (camera->buffers.count > 0)
+        zci_v4l2_buffers_leave(&camera->buffers);
+    zci_v4l2_device_leave(&camera->dev);
+    camera->head.fd_epoch++;
+}
+
 /* Streaming off and on again: once, before the camera is given up. */
 static zcs_status restart(struct zci_v4l2_camera *camera, const char *why)
 {
     if (camera->watchdog.restarted)
-        return zci_fail(&camera->head.log, ZCS_ERR_IO,
+        return zci_fail(camera->dev.log, ZCS_ERR_IO,
                         "%s: %s, also after a restart of streaming: given up", camera->dev.path,
                         why);
     zci_log(&camera->head.log, ZCS_LOG_WARNING, "%s: %s: streaming is restarted", camera->dev.path,
@@ -195,6 +210,10 @@ static zcs_status take(struct zci_v4l2_camera *camera, struct zci_slot **out)
     if (error != 0)
         return failed_dequeue(camera, error);
     uint64_t gap = 0;
+    const uint64_t missed = zci_v4l2_away_missed(camera);
+    zci_v4l2_sequence_pass(&camera->sequence, missed);
+    camera->head.lost[ZCS_LOSS_AWAY] += missed;
+    camera->empty_looks = 0;
     const uint64_t number = zci_v4l2_sequence_next(&camera->sequence, buffer.sequence, &gap);
     camera->head.lost[ZCS_LOSS_DRIVER_GAP] += gap;
     camera->failed_in_row = 0;
@@ -204,6 +223,22 @@ static zcs_status take(struct zci_v4l2_camera *camera, struct zci_slot **out)
         return give_back(camera, buffer.index);
     camera->watchdog.restarted = 0;
     return deliver(camera, &buffer, number, out);
+}
+
+/* A descriptor that tells of an error, while DQBUF knows of none, would be looked at without end: it is let be
+ * for a while. One that hung up is the camera's end. */
+static zcs_status check_descriptor(struct zci_v4l2_camera *camera)
+{
+    const struct zci_v4l2_port *port = &camera->dev.port;
+    struct pollfd fd = {.fd = port->fd, .events = POLLIN};
+    camera->rest_until_ns = 0;
+    if (++camera->empty_looks <= EMPTY_MOST || port->calls->poll(port->calls->user, &fd, 0) <= 0)
+        return ZCS_OK;
+    if (fd.revents & POLLHUP)
+        return zci_v4l2_trouble(&camera->dev, "poll", ENODEV);
+    if (fd.revents & (POLLERR | POLLNVAL) && !(fd.revents & POLLIN))
+        camera->rest_until_ns = zci_now_ns() + PAUSE_NS;
+    return ZCS_OK;
 }
 
 static zcs_status check_watchdog(struct zci_v4l2_camera *camera)
@@ -253,6 +288,8 @@ zcs_status zci_v4l2_capture_next(struct zci_v4l2_camera *camera, int64_t timeout
         if (status == ZCS_OK)
             continue;
         if (status == ZCS_AGAIN)
+            status = check_descriptor(camera);
+        if (status == ZCS_OK)
             status = check_watchdog(camera);
         if (status != ZCS_OK)
             return status;

@@ -8,6 +8,9 @@
 /* Streaming on, with the buffers that the ladder gave to the driver. */
 zcs_status zci_v4l2_capture_start(struct zci_v4l2_camera *camera);
 
+/* The camera is away: all of the driver's is let go and the node closed; slots stay. */
+void zci_v4l2_capture_leave(struct zci_v4l2_camera *camera);
+
 /* Streaming off, buffers freed; frames that are held stay valid. */
 void zci_v4l2_capture_stop(struct zci_v4l2_camera *camera);
 

@@ -136,12 +136,17 @@ zcs_status zci_v4l2_device_open(struct zci_v4l2_device *dev, const char *path,
     return status;
 }
 
-void zci_v4l2_device_close(struct zci_v4l2_device *dev)
+void zci_v4l2_device_leave(struct zci_v4l2_device *dev)
 {
     if (dev->port.calls != NULL && dev->port.fd >= 0)
         dev->port.calls->close(dev->port.calls->user, dev->port.fd);
-    free(dev->path);
     dev->port.fd = -1;
+}
+
+void zci_v4l2_device_close(struct zci_v4l2_device *dev)
+{
+    zci_v4l2_device_leave(dev);
+    free(dev->path);
     dev->path = NULL;
 }
 

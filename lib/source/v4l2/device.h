@@ -21,6 +21,8 @@ void zci_v4l2_device_close(struct zci_v4l2_device *dev);
 /* The same of a node of any kind: what it is shows in `caps`. */
 zcs_status zci_v4l2_device_look(struct zci_v4l2_device *dev, const char *path,
                                 const struct zci_v4l2_calls *calls, const struct zci_log *log);
+/* Closes the node; what it was is still known. */
+void zci_v4l2_device_leave(struct zci_v4l2_device *dev);
 
 /* 1: the driver fills buffers with the CPU, so that slots should be cached memory. */
 int zci_v4l2_device_cpu_writes(const struct zci_v4l2_device *dev);

@@ -1,15 +1,67 @@
 /* SPDX-License-Identifier: MIT */
-/* What the system knows of a node beside its driver. */
+/* Reading what the kernel tells of a node in sysfs. */
+#define _XOPEN_SOURCE 700 /* realpath */
 #include "source/v4l2/identity.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* A node's device is the USB interface, whose parent is the USB device. */
+#include "source/v4l2/calls.h"
+
+#define MOST_NODES 256u /* minors of video4linux */
+
+/* The first line of FOLDER/NAME; "" where there is none. */
+static void read_line(const char *folder, const char *name, char *out, size_t bytes)
+{
+    char path[PATH_MAX];
+    out[0] = '\0';
+    const int length = snprintf(path, sizeof path, "%s/%s", folder, name);
+    const int fd =
+        length > 0 && (size_t)length < sizeof path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    if (fd < 0)
+        return;
+    const ssize_t got = read(fd, out, bytes - 1);
+    close(fd);
+    out[got > 0 ? got : 0] = '\0';
+    out[strcspn(out, "\n")] = '\0';
+}
+
+/* The USB device is the folder above the interface's. */
+static void read_serial(const char *interface, char *out, size_t bytes)
+{
+    char device[PATH_MAX + 4], vendor[8], product[8], serial[72];
+    snprintf(device, sizeof device, "%s/..", interface);
+    read_line(device, "idVendor", vendor, sizeof vendor);
+    read_line(device, "idProduct", product, sizeof product);
+    read_line(device, "serial", serial, sizeof serial);
+    if (serial[0] != '\0' && vendor[0] != '\0')
+        snprintf(out, bytes, "%s:%s:%s", vendor, product, serial);
+}
+
+void zci_v4l2_identity_read(const char *sys, unsigned major, unsigned minor,
+                            struct zci_v4l2_identity *out)
+{
+    char node[PATH_MAX], index[16], place[PATH_MAX];
+    *out = (struct zci_v4l2_identity){.index = 0};
+    snprintf(node, sizeof node, "%s/dev/char/%u:%u", sys, major, minor);
+    read_line(node, "index", index, sizeof index);
+    out->index = (uint32_t)strtoul(index, NULL, 10);
+    strncat(node, "/device", sizeof node - strlen(node) - 1);
+    if (realpath(node, place) == NULL)
+        return;
+    const size_t length = strlen(place), most = sizeof out->place - 1;
+    /* Of a path that is too long the end tells more. */
+    memcpy(out->place, length > most ? place + length - most : place,
+           (length > most ? most : length) + 1);
+    read_serial(place, out->serial, sizeof out->serial);
+}
+
 void zci_v4l2_serial(const char *path, char *out, size_t bytes)
 {
     struct stat there;
@@ -17,13 +69,39 @@ void zci_v4l2_serial(const char *path, char *out, size_t bytes)
     out[0] = '\0';
     if (stat(path, &there) != 0 || !S_ISCHR(there.st_mode))
         return;
-    snprintf(name, sizeof name, "/sys/dev/char/%u:%u/device/../serial", major(there.st_rdev),
+    snprintf(name, sizeof name, "/sys/dev/char/%u:%u/device/..", major(there.st_rdev),
              minor(there.st_rdev));
-    const int fd = open(name, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
+    read_line(name, "serial", out, bytes);
+}
+
+int zci_v4l2_identity_node(uint32_t n, char *path, size_t bytes)
+{
+    snprintf(path, bytes, "/dev/video%u", (unsigned)n);
+    return n < MOST_NODES;
+}
+
+void zci_v4l2_identity_of(const struct zci_v4l2_calls *calls, const char *path,
+                          struct zci_v4l2_identity *out)
+{
+    char other_path[32];
+    struct zci_v4l2_identity other;
+    *out = (struct zci_v4l2_identity){.index = 0};
+    if (calls->identify(calls->user, path, out) != 0 || out->serial[0] == '\0')
         return;
-    const ssize_t got = read(fd, out, bytes - 1);
-    close(fd);
-    out[got > 0 ? got : 0] = '\0';
-    out[strcspn(out, "\n")] = '\0';
+    for (uint32_t n = 0; zci_v4l2_identity_node(n, other_path, sizeof other_path); n++)
+        if (calls->identify(calls->user, other_path, &other) == 0 &&
+            strcmp(other.serial, out->serial) == 0 && strcmp(other.place, out->place) != 0 &&
+            other.index == out->index)
+            out->twin = 1;
+}
+
+int zci_v4l2_identity_fits(const struct zci_v4l2_identity *own,
+                           const struct zci_v4l2_identity *seen)
+{
+    const int known = own->place[0] != '\0' && seen->place[0] != '\0';
+    if (known && own->index != seen->index)
+        return 0;
+    if (known && !own->twin && (own->serial[0] != '\0' || seen->serial[0] != '\0'))
+        return strcmp(own->serial, seen->serial) == 0;
+    return !known || strcmp(own->place, seen->place) == 0;
 }

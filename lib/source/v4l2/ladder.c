@@ -140,7 +140,7 @@ static zcs_status try_rung(struct zci_v4l2_camera *camera, const struct rung *ru
 
 static zcs_status none_left(const struct zci_v4l2_camera *camera)
 {
-    return zci_fail(&camera->head.log, ZCS_ERR_UNSUPPORTED, "%s (%s): no capture path: %s",
+    return zci_fail(camera->dev.log, ZCS_ERR_UNSUPPORTED, "%s (%s): no capture path: %s",
                     camera->dev.path, camera->dev.caps.driver, camera->reason);
 }
 
@@ -174,4 +174,45 @@ zcs_status zci_v4l2_climb(struct zci_v4l2_camera *camera, enum zcs_role role, ui
             return status;
     }
     return none_left(camera);
+}
+
+/* The driver's own buffers were the slots, and went with it. Frames of theirs that are held stay valid. */
+static zcs_status climb_anew(struct zci_v4l2_camera *camera)
+{
+    const enum zcs_path wanted = camera->wanted_path;
+    struct zci_pool *old = camera->head.pool;
+    camera->head.pool = NULL;
+    camera->wanted_path = camera->buffers.path;
+    const zcs_status status = zci_v4l2_climb(camera, camera->role, camera->slots);
+    camera->wanted_path = wanted;
+    if (status != ZCS_OK) {
+        camera->head.pool = old;
+        return status;
+    }
+    zci_pool_set_notify(camera->head.pool, zci_pool_notify(old));
+    zci_pool_drop(&old);
+    return ZCS_OK;
+}
+
+zcs_status zci_v4l2_climb_back(struct zci_v4l2_camera *camera)
+{
+    struct zci_v4l2_buffers *buffers = &camera->buffers;
+    const struct zci_v4l2_port *port = &camera->dev.port;
+    if (buffers->path == ZCS_PATH_REGISTERED)
+        return climb_anew(camera);
+    uint32_t count = buffers->count, can = 0;
+    const char *what = "VIDIOC_REQBUFS";
+    int error = zci_v4l2_request(port, buffers->memory, &count, &can);
+    if (error == 0 && count < buffers->count)
+        return zci_fail(camera->dev.log, ZCS_ERR_UNSUPPORTED,
+                        "%s: the driver gives %" PRIu32 " buffers, and gave %" PRIu32 " before",
+                        camera->dev.path, count, buffers->count);
+    if (error == 0 && buffers->path == ZCS_PATH_COPIED)
+        error = zci_v4l2_map_buffers(port, buffers->layout, buffers->count, &buffers->map, &what);
+    if (error == 0) {
+        what = "VIDIOC_QBUF";
+        buffers->fresh = UINT32_MAX;
+        error = zci_v4l2_buffers_queue_all(buffers, camera->head.pool);
+    }
+    return error == 0 ? ZCS_OK : zci_v4l2_trouble(&camera->dev, what, error);
 }

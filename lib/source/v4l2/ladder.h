@@ -14,4 +14,8 @@
  * wanted, 2 at least and no more than 32 are made. */
 zcs_status zci_v4l2_climb(struct zci_v4l2_camera *camera, enum zcs_role role, uint32_t count);
 
+/* After zci_v4l2_capture_leave, on the open device: the same path, and where the slots are memory of ours the same
+ * slots. On failure the slots are still there. */
+zcs_status zci_v4l2_climb_back(struct zci_v4l2_camera *camera);
+
 #endif

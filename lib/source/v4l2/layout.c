@@ -117,3 +117,16 @@ zcs_status zci_v4l2_layout_make(const struct zci_v4l2_device *dev,
                : zci_fail(dev->log, ZCS_ERR_FORMAT, "%s: the driver's layout fits no %s picture",
                           dev->path, zcs_pixfmt_info(pixfmt)->name);
 }
+
+int zci_v4l2_layout_same(const struct zci_v4l2_layout *a, const struct zci_v4l2_layout *b)
+{
+    int same = a->planes == b->planes && a->slot_bytes == b->slot_bytes &&
+               a->image.format == b->image.format && a->image.width == b->image.width &&
+               a->image.height == b->image.height && a->image.planes == b->image.planes;
+    for (uint32_t p = 0; p < ZCS_MAX_PLANES; p++)
+        same = same && a->at[p] == b->at[p] && a->bytes[p] == b->bytes[p] &&
+               a->needed[p] == b->needed[p] && a->data_offset[p] == b->data_offset[p] &&
+               a->image.stride_bytes[p] == b->image.stride_bytes[p] &&
+               a->image.offset_bytes[p] == b->image.offset_bytes[p];
+    return same;
+}

@@ -21,4 +21,7 @@ zcs_status zci_v4l2_layout_make(const struct zci_v4l2_device *dev,
                                 const struct zci_v4l2_format *format, enum zcs_pixfmt pixfmt,
                                 struct zcs_color color, struct zci_v4l2_layout *out);
 
+/* 1: frames lie in slots in the same way. */
+int zci_v4l2_layout_same(const struct zci_v4l2_layout *a, const struct zci_v4l2_layout *b);
+
 #endif

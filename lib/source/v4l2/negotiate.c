@@ -161,6 +161,8 @@ zcs_status zci_v4l2_negotiate(const struct zci_v4l2_device *dev,
     status = agree_controls(dev, params, settings, &format, &pixfmt);
     if (status != ZCS_OK)
         return status;
+    out->pixfmt = pixfmt;
+    out->stride_bytes = format.stride_bytes[0];
     if (params->treat_as != ZCS_PIXFMT_NONE)
         pixfmt = params->treat_as;
     return zci_v4l2_layout_make(dev, &format, pixfmt, params->color, &out->layout);

@@ -10,6 +10,8 @@
 struct zci_v4l2_agreed {
     struct zci_v4l2_layout layout;
     uint32_t fps_num, fps_den; /* 0/0: unknown */
+    enum zcs_pixfmt pixfmt;    /* the driver's, whatever it is treated as */
+    uint32_t stride_bytes;     /* of plane 0, as the driver says: 0 too */
 };
 
 /* Controls included. Logged where the driver does not do what was asked. */

@@ -23,3 +23,9 @@ uint64_t zci_v4l2_sequence_next(struct zci_v4l2_sequence *sequence, uint32_t raw
     sequence->restarted = 0;
     return sequence->number;
 }
+
+void zci_v4l2_sequence_pass(struct zci_v4l2_sequence *sequence, uint64_t missed)
+{
+    if (sequence->started)
+        sequence->number += missed;
+}

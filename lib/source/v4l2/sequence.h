@@ -18,4 +18,7 @@ struct zci_v4l2_sequence {
  * number that stands still or goes back counts as the next one. */
 uint64_t zci_v4l2_sequence_next(struct zci_v4l2_sequence *sequence, uint32_t raw, uint64_t *gap);
 
+/* `missed` frames had no number of the driver's: those that come have higher ones. */
+void zci_v4l2_sequence_pass(struct zci_v4l2_sequence *sequence, uint64_t missed);
+
 #endif

@@ -17,7 +17,12 @@ static struct zci_v4l2_camera *camera_of(zcs_source *source)
 static zcs_status v4l2_make_pool(zcs_source *source, enum zcs_role role, uint32_t count)
 {
     struct zci_v4l2_camera *camera = camera_of(source);
+    if (camera->dev.port.fd < 0)
+        return zci_fail(&source->log, ZCS_ERR_GONE, "%s: the camera is away", camera->dev.path);
     zci_pool_drop(&source->pool);
+    camera->dev.log = &source->log;
+    camera->role = role;
+    camera->slots = count;
     zci_v4l2_capture_stop(camera);
     zcs_status status = zci_v4l2_climb(camera, role, count);
     if (status == ZCS_OK)
@@ -25,13 +30,15 @@ static zcs_status v4l2_make_pool(zcs_source *source, enum zcs_role role, uint32_
     if (status != ZCS_OK) {
         zci_pool_drop(&source->pool);
         zci_v4l2_capture_stop(camera);
+        return status;
     }
-    return status;
+    camera->dev.log = zci_v4l2_away_log(camera);
+    return ZCS_OK;
 }
 
 static zcs_status v4l2_next(zcs_source *source, int64_t timeout_ns, struct zci_slot **out)
 {
-    return zci_v4l2_capture_next(camera_of(source), timeout_ns, out);
+    return zci_v4l2_away_next(camera_of(source), timeout_ns, out);
 }
 
 static enum zcs_role v4l2_role(const zcs_source *source)
@@ -46,15 +53,22 @@ static int v4l2_aliased(const zcs_source *source)
     return ((const struct zci_v4l2_camera *)source)->buffers.path == ZCS_PATH_USERPTR;
 }
 
+/* None while the camera is away, or its descriptor would only tell of an error again. */
 static int v4l2_fd(const zcs_source *source)
 {
-    return ((const struct zci_v4l2_camera *)source)->dev.port.fd;
+    const struct zci_v4l2_camera *camera = (const struct zci_v4l2_camera *)source;
+    return camera->rest_until_ns != 0 ? -1 : camera->dev.port.fd;
 }
 
-/* The watchdog's time, so that a stream wakes up for a camera that stays silent. */
+/* The watchdog's time, so that a stream wakes up for a camera that stays silent; or the next look for one that
+ * is away. */
 static int64_t v4l2_due_ns(const zcs_source *source)
 {
     const struct zci_v4l2_camera *camera = (const struct zci_v4l2_camera *)source;
+    if (camera->away.since_ns != 0)
+        return camera->away.look_ns;
+    if (camera->rest_until_ns != 0)
+        return camera->rest_until_ns;
     const int64_t due_ns = zci_v4l2_watchdog_due_ns(&camera->watchdog);
     return due_ns == INT64_MAX ? 0 : due_ns;
 }
@@ -65,6 +79,7 @@ static void v4l2_close(zcs_source *source)
     zci_v4l2_capture_stop(camera);
     zci_v4l2_device_close(&camera->dev);
     zci_v4l2_settings_finish(&camera->handle.settings);
+    zci_v4l2_away_finish(camera);
     free(camera);
 }
 
@@ -96,6 +111,9 @@ static zcs_status check_params(const struct zci_log *log, const struct zcs_v4l2_
     if (params->stride_bytes > INT32_MAX)
         return zci_fail(log, ZCS_ERR_ARG, "%s: rows of %zu bytes: the most is %" PRId32,
                         params->device, params->stride_bytes, INT32_MAX);
+    if (params->reconnect_ns < 0)
+        return zci_fail(log, ZCS_ERR_ARG, "%s: waiting %" PRId64 " ns for it to come back",
+                        params->device, params->reconnect_ns);
     const struct zcs_pixfmt_info *info = zcs_pixfmt_info(params->treat_as);
     if (params->treat_as != ZCS_PIXFMT_NONE && (info == NULL || info->model == ZCS_MODEL_JPEG))
         return zci_fail(log, ZCS_ERR_ARG, "%s: nothing can be treated as format %d", params->device,
@@ -134,6 +152,9 @@ static zcs_status set_up(struct zci_v4l2_camera *camera, const struct zcs_v4l2_p
     if (status != ZCS_OK)
         return status;
     zci_v4l2_changes_watch(&camera->handle.changes, &camera->dev.port);
+    status = zci_v4l2_away_init(camera, params, calls);
+    if (status != ZCS_OK)
+        return status;
     camera->wanted_path = params->path;
     camera->stall_ns = params->stall_ns;
     head->image = camera->agreed.layout.image;
