@@ -325,8 +325,9 @@ static void neighbours(void)
     struct zci_backend *backend = open_backend(0, 0);
     uint8_t *m = map_at(NULL, 8 * PAGE);
     CHECK_EQ(backend->ops->memory_register(backend, m + 100, 5000), ZCS_OK);
+    use_once(backend, m + 5100, 9000); /* which it cannot be without marks of its own */
     CHECK_EQ(backend->ops->memory_register(backend, m + 5100, 9000), ZCS_OK);
-    use_once(backend, m + 14100, 20); /* which it cannot be without a mark of its own */
+    use_once(backend, m + 14100, 20);
     CHECK_EQ(backend->ops->memory_register(backend, m + 14100, 20), ZCS_OK);
     use_once(backend, m + 5100, 9000);
     CHECK_EQ(backend->ops->memory_release(backend, m + 100), ZCS_OK);
