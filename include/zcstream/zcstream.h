@@ -14,5 +14,6 @@
 #include "zcstream/latency.h"
 #include "zcstream/record.h"
 #include "zcstream/cuda.h"
+#include "zcstream/measure.h"
 
 #endif

@@ -15,6 +15,7 @@
 
 struct zci_backend;
 struct zci_lane;
+struct zci_measure_ops;
 
 /* A piece of memory as its backend made it. */
 struct zci_memory {
@@ -73,6 +74,7 @@ struct zci_backend_ops {
      * NULL: kernels are CPU code, and what they read is never old. */
     zcs_status (*memory_digest)(struct zci_backend *backend, uint32_t device,
                                 const struct zci_memory *memory, size_t bytes, uint64_t *out);
+    const struct zci_measure_ops *measure; /* NULL: none, see measure.h */
     /* Bit 1 << enum zcs_route for each route that the device has; `automatic` gets those that AUTO
      * should measure, and `reason` (static) why, where there is only one. */
     uint32_t (*routes)(const struct zci_backend *backend, uint32_t device, uint32_t *automatic,

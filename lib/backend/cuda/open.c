@@ -8,6 +8,7 @@
 #include "backend/cuda/cuda.h"
 #include "backend/cuda/lane.h"
 #include "backend/cuda/learn.h"
+#include "backend/cuda/measure.h"
 #include "backend/cuda/memory.h"
 #include "backend/cuda/probe.h"
 
@@ -76,6 +77,7 @@ static const struct zci_backend_ops cuda_ops = {
     .memory_limits = zci_cuda_memory_limits,
     .memory_stats = zci_cuda_memory_stats,
     .memory_digest = zci_cuda_memory_digest,
+    .measure = &zci_cuda_measure,
     .routes = cuda_routes,
     .lane_create = zci_cuda_lane_create,
     .lane_submit = zci_cuda_lane_submit,
