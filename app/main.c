@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/bench.h"
 #include "app/list_camera.h"
 #include "app/lists.h"
 #include "app/options.h"
@@ -64,6 +65,11 @@ int main(int argc, char **argv)
     occupy_standard_files();
     console_init(&console);
     signals_install();
+    if (argc > 1 && strcmp(argv[1], "bench") == 0) {
+        const int status = bench_main(argc - 1, argv + 1, &console);
+        console_finish(&console);
+        return status;
+    }
     int status = options_parse(&options, argc, argv, &console);
     if (status == 0)
         status = act(&options, &console);

@@ -195,9 +195,14 @@ static int operands(struct options *options, int argc, char **argv, struct conso
         return ZCAPP_USAGE;
     }
     options->input = argv[0];
-    if (strcmp(argv[0], "doctor") == 0 || strcmp(argv[0], "bench") == 0) {
-        console_error(console, "%s is not in this build (a file of that name: ./%s)", argv[0],
-                      argv[0]);
+    if (strcmp(argv[0], "doctor") == 0) {
+        console_error(console, "doctor is not in this build (a file of that name: ./doctor)");
+        return ZCAPP_USAGE;
+    }
+    if (strcmp(argv[0], "bench") == 0) {
+        console_error(console,
+                      "bench comes before all options: zcapp bench [NAME...] [--json FILE] "
+                      "(a file of that name: ./bench)");
         return ZCAPP_USAGE;
     }
     if (argc > 1) {
@@ -292,7 +297,7 @@ static void help_row(FILE *file, const struct option_row *row)
 
 static void help_later(FILE *file)
 {
-    fprintf(file, "\nNot in this build: zcapp doctor, zcapp bench%s",
+    fprintf(file, "\nNot in this build: zcapp doctor%s",
             ZCAPP_CAMERAS ? "" : ", cameras (/dev/videoN)");
     fputs(".\n", file);
 }
@@ -302,6 +307,7 @@ void options_help(FILE *file)
     fprintf(
         file,
         "usage: zcapp [OPTIONS] INPUT\n"
+        "       zcapp bench [NAME...] [--json FILE]   what this machine does, measured\n"
         "Camera frames from INPUT, processed, as pictures or video.\n\n"
         "INPUT is %sa file of frames (a recording, Y4M,\n"
         "PGM, PPM, PNG, v4l2-ctl's, or raw ones back to back), a directory of such files, a\n"

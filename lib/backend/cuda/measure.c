@@ -22,7 +22,7 @@ struct state {
     uint32_t device, second; /* the same: there is but one */
     struct zci_cuda_queue *queues[STREAMS], *second_queue;
     void *in, *out, *second_in; /* device memory, as large as a piece of `memory` */
-    int registered;         /* `memory->known` is */
+    int registered;             /* `memory->known` is */
     struct zci_memory sums;     /* what kernels add up to, in host memory */
 };
 

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* What zcapp bench found: as pictures for a terminal, and as JSON. */
+#include "app/bench_show.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define BAR_COLUMNS 30
+
+static double value_of(const struct bench_table *table, const struct bench_group *group,
+                       unsigned series)
+{
+    return table->rates ? bench_rate(group, series) : bench_median_us(group, series);
+}
+
+static double largest_of(const struct bench_table *table, const struct bench_group *group)
+{
+    double largest = 0;
+    for (unsigned i = 0; i < group->count; i++)
+        if (value_of(table, group, i) > largest)
+            largest = value_of(table, group, i);
+    return largest;
+}
+
+static void show_group(const struct bench_table *table, const struct bench_group *group)
+{
+    static const char bar[BAR_COLUMNS + 1] = "##############################";
+    const double largest = largest_of(table, group),
+                 first = group->count ? value_of(table, group, 0) : 0;
+    printf("  %s\n", group->title);
+    for (unsigned i = 0; i < group->count; i++) {
+        const double value = value_of(table, group, i);
+        const double factor = first > 0 ? value / first : 0;
+        const int columns = largest > 0 ? (int)(value / largest * BAR_COLUMNS + 0.5) : 0;
+        printf("    %-34s %*.*f %-4s ", group->series[i].name, 10,
+               table->rates || value < 100 ? 2 : 1, value, table->rates ? "GB/s" : "us");
+        printf("%-*.*s  x%.*f", BAR_COLUMNS, columns > 0 ? columns : 1, bar, factor < 0.095 ? 4 : 2,
+               factor);
+        printf("\n");
+    }
+}
+
+void bench_show(const struct bench_table *table)
+{
+    printf("\n%s: %s\n", table->name, table->title);
+    if (table->skipped != NULL)
+        printf("  not measured: %s\n", table->skipped);
+    for (unsigned i = 0; i < table->count && table->skipped == NULL; i++)
+        show_group(table, &table->groups[i]);
+    if (table->note[0] != '\0')
+        printf("  = %s\n", table->note);
+    fflush(stdout);
+}
+
+static void put_series(struct json *json, const struct bench_table *table,
+                       const struct bench_group *group, unsigned i)
+{
+    const struct bench_series *series = &group->series[i];
+    const double first = value_of(table, group, 0);
+    json_begin(json, NULL, '{');
+    json_string(json, "name", series->name);
+    json_real(json, "median_us", bench_median_us(group, i), 3);
+    json_real(json, "least_us", (double)series->values[0] / 1e3, 3);
+    json_real(json, "most_us", (double)series->values[group->rounds - 1] / 1e3, 3);
+    if (series->bytes > 0) {
+        json_uint(json, "bytes", series->bytes);
+        json_real(json, "gb_per_s", bench_rate(group, i), 4);
+    }
+    json_real(json, "of_first", first > 0 ? value_of(table, group, i) / first : 0, 5);
+    json_end(json, '}');
+}
+
+void bench_put(struct json *json, const struct bench_table *table)
+{
+    json_begin(json, NULL, '{');
+    json_string(json, "name", table->name);
+    json_string(json, "title", table->title);
+    json_string(json, "compares", table->rates ? "gb_per_s" : "median_us");
+    json_string(json, "skipped", table->skipped);
+    json_string(json, "note", table->note[0] != '\0' ? table->note : NULL);
+    json_real(json, "seconds", table->seconds, 3);
+    json_begin(json, "groups", '[');
+    for (unsigned i = 0; i < table->count && table->skipped == NULL; i++) {
+        const struct bench_group *group = &table->groups[i];
+        json_begin(json, NULL, '{');
+        json_string(json, "title", group->title);
+        json_uint(json, "rounds", group->rounds);
+        json_begin(json, "series", '[');
+        for (unsigned k = 0; k < group->count; k++)
+            put_series(json, table, group, k);
+        json_end(json, ']');
+        json_end(json, '}');
+    }
+    json_end(json, ']');
+    json_end(json, '}');
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* What zcapp bench found: as pictures for a terminal, and as JSON. */
+#ifndef ZCAPP_BENCH_SHOW_H
+#define ZCAPP_BENCH_SHOW_H
+
+#include "app/bench.h"
+#include "app/json.h"
+
+void bench_show(const struct bench_table *table);
+
+/* A member of the array of tables. */
+void bench_put(struct json *json, const struct bench_table *table);
+
+#endif

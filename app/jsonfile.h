@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* A JSON document into a file, whole or not at all, or to standard output. */
+#ifndef ZCAPP_JSONFILE_H
+#define ZCAPP_JSONFILE_H
+
+#include "app/console.h"
+#include "app/json.h"
+
+/* `path` "-" is standard output. 0, or -1 after one line of error. */
+int jsonfile_write(const char *path, void (*put)(struct json *json, const void *what),
+                   const void *what, struct console *console);
+
+#endif

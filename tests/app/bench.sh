@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: MIT
+# zcapp bench: the tables asked for, as pictures and as JSON; what a machine without a GPU has.
+. "$(dirname "$0")/lib.inc"
+
+run 0 bench --help
+for name in copy call devices dot register streams wc routes latency memory kernels threads png; do
+    grep -Eq "^  $name +[a-z]" out.txt || fail "no $name in bench --help"
+done
+
+run 0 bench kernels
+grep -q "^kernels: variants" out.txt || fail "no title"
+grep -Eq "^    base +[0-9.]+ GB/s +#+ +x[0-9.]+$" out.txt || fail "no bar: $(cat out.txt)"
+! grep -q "^memory:" out.txt || fail "bench kernels shows others"
+
+run 0 bench kernels memory --json report.json
+same "tables" "$(grep -c '"compares"' report.json)" 2
+same "the first table" "$(report tables.0.name)" memory # in the order of --help
+same "what it compares" "$(report tables.0.compares)" gb_per_s
+same "the second table" "$(report tables.1.name)" kernels
+same "the first series" "$(report tables.1.groups.0.series.0.name)" scalar
+same "its bytes" "$(report tables.1.groups.0.series.0.bytes)" 2097152
+same "of itself" "$(report tables.1.groups.0.series.0.of_first)" 1.00000
+[ "$(report tables.1.groups.0.rounds)" -ge 5 ] || fail "too few rounds"
+awk "BEGIN { exit !($(report tables.1.groups.0.series.0.least_us) > 0 &&
+    $(report tables.1.groups.0.series.0.least_us) <= $(report tables.1.groups.0.series.0.median_us)) }" ||
+    fail "times are out of order"
+
+run 0 bench copy devices --json -
+mv out.txt report.json
+if [ "$(report cuda_devices)" = 0 ]; then
+    same "copies without a GPU" "$(report tables.0.skipped)" \
+        "there is no GPU that CUDA can use, or this build is without CUDA"
+    run 0 bench copy
+    grep -q "not measured: there is no GPU" out.txt || fail "bench copy does not say why there is nothing"
+fi
+
+refused 2 "bench: 'speed': no such table; there are copy call devices" bench speed
+refused 2 "bench: --fast: no such option" bench --fast
+refused 2 "bench: --json: a value is missing" bench --json
+refused 1 "--json /proc/no/such" bench kernels --json /proc/no/such
+status=0
+"$ZCAPP" bench kernels >/dev/full 2>err.txt || status=$?
+same "status of bench to a full disk" "$status" 1
+error_says "standard output: No space left on device"
