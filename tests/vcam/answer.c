@@ -24,20 +24,23 @@ void vcam_answer_go_on(int listener, uint64_t id)
     (void)ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &answer);
 }
 
+static int add(int listener, uint64_t id, int ours, int number, int close_on_exec)
+{
+    struct seccomp_notif_addfd file = {.id = id,
+                                       .flags = number >= 0 ? SECCOMP_ADDFD_FLAG_SETFD : 0,
+                                       .srcfd = (uint32_t)ours,
+                                       .newfd = number >= 0 ? (uint32_t)number : 0,
+                                       .newfd_flags = close_on_exec ? O_CLOEXEC : 0};
+    return ioctl(listener, SECCOMP_IOCTL_NOTIF_ADDFD, &file);
+}
+
 int vcam_answer_put(int listener, uint64_t id, int ours, int number, int close_on_exec)
 {
-    struct seccomp_notif_addfd add = {.id = id,
-                                      .flags = SECCOMP_ADDFD_FLAG_SETFD,
-                                      .srcfd = (uint32_t)ours,
-                                      .newfd = (uint32_t)number,
-                                      .newfd_flags = close_on_exec ? O_CLOEXEC : 0};
-    return ioctl(listener, SECCOMP_IOCTL_NOTIF_ADDFD, &add) >= 0;
+    return add(listener, id, ours, number, close_on_exec) >= 0;
 }
 
 void vcam_answer_file(int listener, uint64_t id, int ours, int number, int close_on_exec)
 {
-    if (vcam_answer_put(listener, id, ours, number, close_on_exec))
-        vcam_answer(listener, id, number);
-    else
-        vcam_answer(listener, id, -ENFILE);
+    const int got = add(listener, id, ours, number, close_on_exec);
+    vcam_answer(listener, id, got >= 0 ? got : -ENFILE);
 }

@@ -11,7 +11,7 @@
 void vcam_answer(int listener, uint64_t id, int64_t value);
 /* The kernel does the call itself. */
 void vcam_answer_go_on(int listener, uint64_t id);
-/* The call's result is a descriptor for the file of `ours`, under this number. */
+/* The call's result is a descriptor for the file of `ours`, under this number; -1: the lowest free one. */
 void vcam_answer_file(int listener, uint64_t id, int ours, int number, int close_on_exec);
 /* Puts the file of `ours` under this number, whatever was there; the call still waits. 0: it is gone. */
 int vcam_answer_put(int listener, uint64_t id, int ours, int number, int close_on_exec);

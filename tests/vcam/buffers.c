@@ -87,6 +87,8 @@ int vcam_reqbufs(struct vcam_camera *camera, struct vcam_handle *handle,
     if (request->type != queue_type(camera))
         return -EINVAL;
     request->capabilities = capabilities(s);
+    request->flags = 0;
+    memset(request->reserved, 0, sizeof request->reserved);
     if (!has_memory(s, request->memory))
         return -EINVAL;
     if (taken(camera, handle))
@@ -148,7 +150,7 @@ static void tell_place(const struct vcam_camera *camera, uint32_t i, uint32_t p,
     if (camera->memory == V4L2_MEMORY_MMAP) {
         out->m.mem_offset = (uint32_t)vcam_store_offset(camera, i, p);
     } else {
-        out->length = b->length[p];
+        out->length = b->length[p] != 0 ? b->length[p] : camera->format.size[p];
         if (camera->memory == V4L2_MEMORY_USERPTR)
             out->m.userptr = b->address[p];
     }
@@ -212,6 +214,8 @@ static int take_buffer(struct vcam_camera *camera, struct vcam_handle *handle,
         return -EINVAL;
     if (camera->broken)
         return -EIO;
+    if (camera->buffers[buffer->index].prepared)
+        return 0; /* what it was prepared with counts */
     const int error = read_planes(camera, call, buffer, planes);
     return error != 0 ? error : vcam_memory_take(camera, call, buffer->index, planes);
 }

@@ -160,6 +160,27 @@ static int querycap(const struct vcam_camera *camera, struct v4l2_capability *ca
     return 0;
 }
 
+/* The highest that any open file has. */
+static uint32_t priority(const struct vcam_camera *camera)
+{
+    uint32_t most = V4L2_PRIORITY_DEFAULT;
+    for (int i = 0; i < VCAM_HANDLES; i++)
+        if (vcam_handles()[i].camera == camera && vcam_handles()[i].priority > most)
+            most = vcam_handles()[i].priority;
+    return most;
+}
+
+static int set_priority(struct vcam_handle *handle, uint32_t wanted)
+{
+    const uint32_t own = handle->priority != 0 ? handle->priority : V4L2_PRIORITY_DEFAULT;
+    if (own < priority(handle->camera))
+        return -EBUSY;
+    if (wanted < V4L2_PRIORITY_BACKGROUND || wanted > V4L2_PRIORITY_RECORD)
+        return -EINVAL;
+    handle->priority = wanted;
+    return 0;
+}
+
 static int enum_input(struct v4l2_input *input)
 {
     if (input->index > 0)
@@ -269,10 +290,10 @@ int vcam_camera_ioctl(struct vcam_camera *camera, struct vcam_handle *handle,
     case (uint32_t)VIDIOC_S_INPUT:
         return *(const int *)argument == 0 ? 0 : -EINVAL;
     case (uint32_t)VIDIOC_G_PRIORITY:
-        *(uint32_t *)argument = V4L2_PRIORITY_DEFAULT;
+        *(uint32_t *)argument = priority(camera);
         return 0;
     case (uint32_t)VIDIOC_S_PRIORITY:
-        return *(const uint32_t *)argument <= V4L2_PRIORITY_RECORD ? 0 : -EINVAL;
+        return set_priority(handle, *(const uint32_t *)argument);
     default:
         return captures ? about_controls(camera, handle, call, argument) : -ENOTTY;
     }

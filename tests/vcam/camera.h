@@ -15,7 +15,7 @@
 
 #include "vcam/script.h"
 
-#define VCAM_HANDLES 16
+#define VCAM_HANDLES 120
 #define VCAM_BUFFERS 32
 #define VCAM_PLANES 3
 #define VCAM_WAITS 1 /* the call is answered later */
@@ -30,8 +30,9 @@ struct vcam_handle {
     uint64_t inode;             /* of the program's end */
     pid_t pid;                  /* who used it last ... */
     int fd;                     /* ... and under which number */
-    int held;       /* the program's end, while buffers' memory stands at its place; or -1 */
-    unsigned shown; /* VCAM_READY_... */
+    int held;          /* the program's end, while buffers' memory stands at its place; or -1 */
+    unsigned shown;    /* VCAM_READY_... */
+    uint32_t priority; /* V4L2_PRIORITY_...; 0: as at the start */
     int control_events, source_events, own_events; /* subscribed to */
     struct v4l2_event events[4];
     uint32_t event_count, event_sequence;

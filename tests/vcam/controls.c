@@ -12,28 +12,61 @@
 
 #define FLAGS_NEXT (V4L2_CTRL_FLAG_NEXT_CTRL | V4L2_CTRL_FLAG_NEXT_COMPOUND)
 
-/* The place of a control; with a NEXT flag, of the one with the next id. -1: none. */
-static int find(const struct vcam_script *s, uint32_t id)
+/* A class's controls come behind one that is its name. */
+static uint32_t class_of(uint32_t id)
 {
-    int best = -1;
+    return (id & 0x0fff0000u) | 1u;
+}
+
+/* The id that a query means: itself, or the next one there is. 0: none. */
+static uint32_t meant(const struct vcam_script *s, uint32_t id)
+{
     const uint32_t plain = id & V4L2_CTRL_ID_MASK;
-    if ((id & FLAGS_NEXT) == V4L2_CTRL_FLAG_NEXT_COMPOUND)
-        return -1;
-    for (int i = 0; i < (int)s->control_count; i++) {
-        if (!(id & FLAGS_NEXT) && s->controls[i].id == id)
-            return i;
-        if ((id & FLAGS_NEXT) && s->controls[i].id > plain &&
-            (best < 0 || s->controls[i].id < s->controls[best].id))
-            best = i;
+    uint32_t best = 0;
+    if (!(id & FLAGS_NEXT))
+        return id;
+    if (!(id & V4L2_CTRL_FLAG_NEXT_CTRL))
+        return 0;
+    for (uint32_t i = 0; i < s->control_count; i++) {
+        const uint32_t ids[] = {class_of(s->controls[i].id), s->controls[i].id};
+        for (int k = 0; k < 2; k++)
+            if (ids[k] > plain && (best == 0 || ids[k] < best))
+                best = ids[k];
     }
     return best;
 }
 
+/* The place of a control; -1: none, -2: it is a class's name. */
+static int find(const struct vcam_script *s, uint32_t id)
+{
+    for (int i = 0; i < (int)s->control_count; i++) {
+        if (s->controls[i].id == id)
+            return i;
+        if (class_of(s->controls[i].id) == id)
+            return -2;
+    }
+    return -1;
+}
+
+static const char *class_name(uint32_t id)
+{
+    return id == V4L2_CID_CAMERA_CLASS ? "Camera Controls" : "User Controls";
+}
+
 int vcam_queryctrl(const struct vcam_camera *camera, struct v4l2_queryctrl *query)
 {
-    const int i = find(camera->script, query->id);
-    if (i < 0)
+    const uint32_t id = meant(camera->script, query->id);
+    const int i = find(camera->script, id);
+    if (i == -1)
         return -EINVAL;
+    if (i < 0) {
+        *query =
+            (struct v4l2_queryctrl){.id = id,
+                                    .type = V4L2_CTRL_TYPE_CTRL_CLASS,
+                                    .flags = V4L2_CTRL_FLAG_READ_ONLY | V4L2_CTRL_FLAG_WRITE_ONLY};
+        snprintf((char *)query->name, sizeof query->name, "%s", class_name(id));
+        return 0;
+    }
     const struct vcam_control *c = &camera->script->controls[i];
     *query = (struct v4l2_queryctrl){.id = c->id,
                                      .type = c->type,
@@ -47,9 +80,18 @@ int vcam_queryctrl(const struct vcam_camera *camera, struct v4l2_queryctrl *quer
 
 int vcam_query_ext_ctrl(const struct vcam_camera *camera, struct v4l2_query_ext_ctrl *query)
 {
-    const int i = find(camera->script, query->id);
-    if (i < 0)
+    const uint32_t id = meant(camera->script, query->id);
+    const int i = find(camera->script, id);
+    if (i == -1)
         return -EINVAL;
+    if (i < 0) {
+        *query = (struct v4l2_query_ext_ctrl){.id = id,
+                                              .type = V4L2_CTRL_TYPE_CTRL_CLASS,
+                                              .flags = V4L2_CTRL_FLAG_READ_ONLY |
+                                                       V4L2_CTRL_FLAG_WRITE_ONLY};
+        snprintf(query->name, sizeof query->name, "%s", class_name(id));
+        return 0;
+    }
     const struct vcam_control *c = &camera->script->controls[i];
     *query = (struct v4l2_query_ext_ctrl){.id = c->id,
                                           .type = c->type,
@@ -105,7 +147,7 @@ int vcam_g_ctrl(const struct vcam_camera *camera, struct v4l2_control *control)
 {
     const int i = find(camera->script, control->id & V4L2_CTRL_ID_MASK);
     if (i < 0)
-        return -EINVAL;
+        return i == -1 ? -EINVAL : -EACCES;
     control->value = camera->control[i];
     return 0;
 }
@@ -115,7 +157,7 @@ int vcam_s_ctrl(struct vcam_camera *camera, const struct vcam_handle *handle,
 {
     const int i = find(camera->script, control->id & V4L2_CTRL_ID_MASK);
     if (i < 0)
-        return -EINVAL;
+        return i == -1 ? -EINVAL : -EACCES;
     const int error = fit(&camera->script->controls[i], &control->value);
     if (error == 0)
         store(camera, handle, i, control->value);
@@ -128,7 +170,7 @@ static int one_of(struct vcam_camera *camera, const struct vcam_handle *handle, 
 {
     const int i = find(camera->script, one->id & V4L2_CTRL_ID_MASK);
     if (i < 0)
-        return -EINVAL;
+        return i == -1 ? -EINVAL : -EACCES;
     if (request == (uint32_t)VIDIOC_G_EXT_CTRLS) {
         one->value = camera->control[i];
         return 0;
@@ -141,9 +183,12 @@ static int one_of(struct vcam_camera *camera, const struct vcam_handle *handle, 
     return error;
 }
 
-static int is_preset(uint32_t request, const struct v4l2_ext_controls *controls)
+/* Which controls may be named together. */
+static int class_fits(const struct v4l2_ext_controls *controls, uint32_t id)
 {
-    return request == (uint32_t)VIDIOC_G_EXT_CTRLS && controls->which == V4L2_CTRL_WHICH_DEF_VAL;
+    return controls->which == V4L2_CTRL_WHICH_CUR_VAL ||
+           controls->which == V4L2_CTRL_WHICH_DEF_VAL ||
+           (id & 0x0fff0000u) == (controls->which & 0x0fff0000u);
 }
 
 int vcam_ext_ctrls(struct vcam_camera *camera, const struct vcam_handle *handle,
@@ -151,17 +196,20 @@ int vcam_ext_ctrls(struct vcam_camera *camera, const struct vcam_handle *handle,
 {
     struct v4l2_ext_control all[VCAM_CONTROLS];
     const uint64_t at = (uint64_t)(uintptr_t)controls->controls;
-    if (controls->count > VCAM_CONTROLS || controls->which == V4L2_CTRL_WHICH_REQUEST_VAL)
+    const int presets = controls->which == V4L2_CTRL_WHICH_DEF_VAL;
+    if (controls->count > VCAM_CONTROLS || controls->which == V4L2_CTRL_WHICH_REQUEST_VAL ||
+        (presets && call->request != (uint32_t)VIDIOC_G_EXT_CTRLS))
         return -EINVAL;
     controls->error_idx = controls->count;
     if (controls->count == 0)
         return 0;
     int error = vcam_target_read(call->tid, at, all, controls->count * sizeof *all);
     for (uint32_t i = 0; error == 0 && i < controls->count; i++) {
-        error = one_of(camera, handle, call->request, &all[i]);
-        if (error == 0 && is_preset(call->request, controls))
+        error = class_fits(controls, all[i].id) ? one_of(camera, handle, call->request, &all[i])
+                                                : -EINVAL;
+        if (error == 0 && presets)
             all[i].value = camera->script->controls[find(camera->script, all[i].id)].preset;
-        if (error != 0 && call->request != (uint32_t)VIDIOC_S_EXT_CTRLS)
+        if (error != 0 && call->request == (uint32_t)VIDIOC_TRY_EXT_CTRLS)
             controls->error_idx = i;
     }
     if (error == 0)

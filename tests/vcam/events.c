@@ -21,36 +21,65 @@ static void push(struct vcam_handle *handle, const struct v4l2_event *event)
     to->timestamp.tv_nsec = now.tv_nsec;
 }
 
-static int has_control(const struct vcam_camera *camera, uint32_t id)
+/* Its place in the script; -1: there is none; -2: it is a class's name, which never changes. */
+static int place_of(const struct vcam_camera *camera, uint32_t id)
 {
     for (uint32_t i = 0; i < camera->script->control_count; i++)
         if (camera->script->controls[i].id == id)
-            return 1;
+            return (int)i;
+    for (uint32_t i = 0; i < camera->script->control_count; i++)
+        if (((camera->script->controls[i].id & 0x0fff0000u) | 1u) == id)
+            return -2;
+    return -1;
+}
+
+static struct v4l2_event control_event(const struct vcam_camera *camera, uint32_t place,
+                                       uint32_t changes)
+{
+    const struct vcam_control *control = &camera->script->controls[place];
+    return (struct v4l2_event){.type = V4L2_EVENT_CTRL,
+                               .id = control->id,
+                               .u.ctrl = {.changes = changes,
+                                          .type = control->type,
+                                          .value = camera->control[place],
+                                          .minimum = control->least,
+                                          .maximum = control->most,
+                                          .step = control->step,
+                                          .default_value = control->preset}};
+}
+
+static int subscribe_control(struct vcam_handle *handle,
+                             const struct v4l2_event_subscription *wanted)
+{
+    const int place = place_of(handle->camera, wanted->id);
+    if (place < 0)
+        return place == -1 ? -EINVAL : 0;
+    handle->control_events = 1;
+    handle->own_events = (wanted->flags & V4L2_EVENT_SUB_FL_ALLOW_FEEDBACK) != 0;
+    if (wanted->flags & V4L2_EVENT_SUB_FL_SEND_INITIAL) {
+        const struct v4l2_event event = control_event(
+            handle->camera, (uint32_t)place, V4L2_EVENT_CTRL_CH_VALUE | V4L2_EVENT_CTRL_CH_FLAGS);
+        push(handle, &event);
+    }
     return 0;
 }
 
 int vcam_subscribe(struct vcam_handle *handle, const struct v4l2_event_subscription *wanted, int on)
 {
-    int *which = NULL;
-    if (wanted->type == V4L2_EVENT_CTRL) {
-        if (on && !has_control(handle->camera, wanted->id))
-            return -EINVAL;
-        which = &handle->control_events;
-    } else if (wanted->type == V4L2_EVENT_SOURCE_CHANGE) {
-        which = &handle->source_events;
-    }
-    if (which == NULL && !(wanted->type == V4L2_EVENT_ALL && !on))
-        return -EINVAL;
-    if (which != NULL)
-        *which = on;
-    else
-        handle->control_events = handle->source_events = 0;
-    if (!on)
+    int error = 0;
+    if (!on) {
+        handle->control_events &= wanted->type == V4L2_EVENT_SOURCE_CHANGE;
+        handle->source_events &= wanted->type == V4L2_EVENT_CTRL;
         handle->event_count = 0;
-    if (on)
-        handle->own_events = (wanted->flags & V4L2_EVENT_SUB_FL_ALLOW_FEEDBACK) != 0;
+    } else if (wanted->type == V4L2_EVENT_CTRL) {
+        error = subscribe_control(handle, wanted);
+    } else if (wanted->type == V4L2_EVENT_SOURCE_CHANGE) {
+        handle->source_events = 1;
+    } else {
+        error = -EINVAL;
+    }
     vcam_camera_show(handle->camera);
-    return 0;
+    return error;
 }
 
 int vcam_dqevent(struct vcam_handle *handle, struct v4l2_event *event)
@@ -66,16 +95,7 @@ int vcam_dqevent(struct vcam_handle *handle, struct v4l2_event *event)
 
 void vcam_event_control(struct vcam_camera *camera, uint32_t place, const struct vcam_handle *by)
 {
-    const struct vcam_control *control = &camera->script->controls[place];
-    const struct v4l2_event event = {.type = V4L2_EVENT_CTRL,
-                                     .id = control->id,
-                                     .u.ctrl = {.changes = V4L2_EVENT_CTRL_CH_VALUE,
-                                                .type = control->type,
-                                                .value = camera->control[place],
-                                                .minimum = control->least,
-                                                .maximum = control->most,
-                                                .step = control->step,
-                                                .default_value = control->preset}};
+    const struct v4l2_event event = control_event(camera, place, V4L2_EVENT_CTRL_CH_VALUE);
     for (int i = 0; i < VCAM_HANDLES; i++) {
         struct vcam_handle *handle = &vcam_handles()[i];
         if (handle->camera == camera && handle->control_events &&

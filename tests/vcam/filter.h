@@ -4,8 +4,8 @@
 #define VCAM_FILTER_H
 
 /* Open files of virtual cameras get these numbers, so that the filter can tell calls about them. */
-#define VCAM_FD_FIRST 900
-#define VCAM_FD_END 964
+#define VCAM_FD_FIRST 880
+#define VCAM_FD_END 1008
 
 /* Installs it for the calling thread and all that comes from it. With `guard` munmap waits too. Returns the
  * descriptor at which calls are heard of; a negative errno: this kernel does not let us. */

@@ -3,31 +3,48 @@
 #include "vcam/format.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const struct vcam_pixels table[] = {
-    {V4L2_PIX_FMT_YUYV, 16, 16, 1},     {V4L2_PIX_FMT_UYVY, 16, 16, 1},
-    {V4L2_PIX_FMT_YVYU, 16, 16, 1},     {V4L2_PIX_FMT_VYUY, 16, 16, 1},
-    {V4L2_PIX_FMT_GREY, 8, 8, 1},       {V4L2_PIX_FMT_Y10, 16, 16, 1},
-    {V4L2_PIX_FMT_Y12, 16, 16, 1},      {V4L2_PIX_FMT_Y14, 16, 16, 1},
-    {V4L2_PIX_FMT_Y16, 16, 16, 1},      {V4L2_PIX_FMT_Y10P, 10, 10, 1},
-    {V4L2_PIX_FMT_SRGGB8, 8, 8, 1},     {V4L2_PIX_FMT_SGRBG8, 8, 8, 1},
-    {V4L2_PIX_FMT_SGBRG8, 8, 8, 1},     {V4L2_PIX_FMT_SBGGR8, 8, 8, 1},
-    {V4L2_PIX_FMT_SRGGB10, 16, 16, 1},  {V4L2_PIX_FMT_SRGGB12, 16, 16, 1},
-    {V4L2_PIX_FMT_SRGGB10P, 10, 10, 1}, {V4L2_PIX_FMT_SGRBG10P, 10, 10, 1},
-    {V4L2_PIX_FMT_SGBRG10P, 10, 10, 1}, {V4L2_PIX_FMT_SBGGR10P, 10, 10, 1},
-    {V4L2_PIX_FMT_SRGGB12P, 12, 12, 1}, {V4L2_PIX_FMT_RGB24, 24, 24, 1},
-    {V4L2_PIX_FMT_BGR24, 24, 24, 1},    {V4L2_PIX_FMT_XBGR32, 32, 32, 1},
-    {V4L2_PIX_FMT_NV12, 8, 12, 1},      {V4L2_PIX_FMT_NV16, 8, 16, 1},
-    {V4L2_PIX_FMT_YUV420, 8, 12, 1},    {V4L2_PIX_FMT_YVU420, 8, 12, 1},
-    {V4L2_PIX_FMT_NV12M, 8, 12, 2},     {V4L2_PIX_FMT_MJPEG, 0, 16, 1},
-    {V4L2_PIX_FMT_JPEG, 0, 16, 1},      {V4L2_PIX_FMT_H264, 0, 16, 1},
+    {V4L2_PIX_FMT_YUYV, 16, 16, 1, "YUYV 4:2:2"},
+    {V4L2_PIX_FMT_UYVY, 16, 16, 1, "UYVY 4:2:2"},
+    {V4L2_PIX_FMT_YVYU, 16, 16, 1, "YVYU 4:2:2"},
+    {V4L2_PIX_FMT_VYUY, 16, 16, 1, "VYUY 4:2:2"},
+    {V4L2_PIX_FMT_GREY, 8, 8, 1, "8-bit Greyscale"},
+    {V4L2_PIX_FMT_Y10, 16, 16, 1, "10-bit Greyscale"},
+    {V4L2_PIX_FMT_Y12, 16, 16, 1, "12-bit Greyscale"},
+    {V4L2_PIX_FMT_Y14, 16, 16, 1, "14-bit Greyscale"},
+    {V4L2_PIX_FMT_Y16, 16, 16, 1, "16-bit Greyscale"},
+    {V4L2_PIX_FMT_Y10P, 10, 10, 1, "10-bit Greyscale (MIPI Packed)"},
+    {V4L2_PIX_FMT_SRGGB8, 8, 8, 1, "8-bit Bayer RGRG/GBGB"},
+    {V4L2_PIX_FMT_SGRBG8, 8, 8, 1, "8-bit Bayer GRGR/BGBG"},
+    {V4L2_PIX_FMT_SGBRG8, 8, 8, 1, "8-bit Bayer GBGB/RGRG"},
+    {V4L2_PIX_FMT_SBGGR8, 8, 8, 1, "8-bit Bayer BGBG/GRGR"},
+    {V4L2_PIX_FMT_SRGGB10, 16, 16, 1, "10-bit Bayer RGRG/GBGB"},
+    {V4L2_PIX_FMT_SRGGB12, 16, 16, 1, "12-bit Bayer RGRG/GBGB"},
+    {V4L2_PIX_FMT_SRGGB10P, 10, 10, 1, "10-bit Bayer RGRG/GBGB Packed"},
+    {V4L2_PIX_FMT_SGRBG10P, 10, 10, 1, "10-bit Bayer GRGR/BGBG Packed"},
+    {V4L2_PIX_FMT_SGBRG10P, 10, 10, 1, "10-bit Bayer GBGB/RGRG Packed"},
+    {V4L2_PIX_FMT_SBGGR10P, 10, 10, 1, "10-bit Bayer BGBG/GRGR Packed"},
+    {V4L2_PIX_FMT_SRGGB12P, 12, 12, 1, "12-bit Bayer RGRG/GBGB Packed"},
+    {V4L2_PIX_FMT_RGB24, 24, 24, 1, "24-bit RGB 8-8-8"},
+    {V4L2_PIX_FMT_BGR24, 24, 24, 1, "24-bit BGR 8-8-8"},
+    {V4L2_PIX_FMT_XBGR32, 32, 32, 1, "32-bit BGRX 8-8-8-8"},
+    {V4L2_PIX_FMT_NV12, 8, 12, 1, "Y/CbCr 4:2:0"},
+    {V4L2_PIX_FMT_NV16, 8, 16, 1, "Y/CbCr 4:2:2"},
+    {V4L2_PIX_FMT_YUV420, 8, 12, 1, "Planar YUV 4:2:0"},
+    {V4L2_PIX_FMT_YVU420, 8, 12, 1, "Planar YVU 4:2:0"},
+    {V4L2_PIX_FMT_NV12M, 8, 12, 2, "Y/CbCr 4:2:0 (N-C)"},
+    {V4L2_PIX_FMT_MJPEG, 0, 16, 1, "Motion-JPEG"},
+    {V4L2_PIX_FMT_JPEG, 0, 16, 1, "JFIF JPEG"},
+    {V4L2_PIX_FMT_H264, 0, 16, 1, "H.264"},
 };
 
 const struct vcam_pixels *vcam_pixels_of(uint32_t fourcc)
 {
-    static const struct vcam_pixels other = {0, 8, 8, 1};
+    static const struct vcam_pixels other = {0, 8, 8, 1, "Other"};
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
         if (table[i].fourcc == fourcc)
             return &table[i];
@@ -129,8 +146,8 @@ int vcam_enum_fmt(const struct vcam_camera *camera, struct v4l2_fmtdesc *desc)
     desc->flags = vcam_pixels_of(fourcc)->row_bits == 0 ? V4L2_FMT_FLAG_COMPRESSED : 0;
     desc->pixelformat = flipped(camera, fourcc);
     memset(desc->description, 0, sizeof desc->description);
-    for (int i = 0; i < 4; i++)
-        desc->description[i] = (uint8_t)(desc->pixelformat >> (8 * i) & 0x7f);
+    snprintf((char *)desc->description, sizeof desc->description, "%s",
+             vcam_pixels_of(desc->pixelformat)->name);
     memset(desc->reserved, 0, sizeof desc->reserved);
     return 0;
 }
@@ -265,7 +282,6 @@ int vcam_g_parm(const struct vcam_camera *camera, struct v4l2_streamparm *parm)
     memset(&parm->parm, 0, sizeof parm->parm);
     parm->parm.capture.capability = V4L2_CAP_TIMEPERFRAME;
     parm->parm.capture.timeperframe = (struct v4l2_fract){1, camera->fps};
-    parm->parm.capture.readbuffers = camera->script->least_buffers;
     return 0;
 }
 

@@ -11,6 +11,7 @@ struct vcam_pixels {
     uint8_t row_bits;   /* of a pixel in the first plane's row; 0: compressed */
     uint8_t frame_bits; /* of a pixel in the whole frame */
     uint8_t planes;     /* buffers of a frame; 2, 3: the others follow the first one's stride */
+    const char *name;   /* as the kernel gives it to every driver */
 };
 /* Unknown formats are taken for 8 bits a pixel. */
 const struct vcam_pixels *vcam_pixels_of(uint32_t fourcc);

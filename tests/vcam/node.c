@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Answers open, stat and access for a node that need not exist. */
-#define _GNU_SOURCE /* statx */
+#define _GNU_SOURCE /* statx, memfd_create */
 #include "vcam/node.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
@@ -18,16 +19,34 @@
 
 #define VIDEO_MAJOR 81
 
-/* The camera whose node's name stands at that address of the program; NULL: none. */
-static struct vcam_camera *named(struct vcam_supervisor *v, const struct seccomp_notif *n,
-                                 uint64_t at)
+static int path_of(const struct seccomp_notif *n, uint64_t at, char *path, size_t room)
 {
-    char path[sizeof v->cameras[0].script->path];
-    if (vcam_target_string((pid_t)n->pid, at, path, sizeof path) != 0)
-        return NULL;
+    return vcam_target_string((pid_t)n->pid, at, path, room) == 0;
+}
+
+/* The camera whose node has that name; NULL: none. */
+static struct vcam_camera *camera_at(struct vcam_supervisor *v, const char *path)
+{
     for (uint32_t i = 0; i < v->camera_count; i++)
         if (strcmp(path, v->cameras[i].script->path) == 0)
             return &v->cameras[i];
+    return NULL;
+}
+
+/* The same, its name in the program's memory. */
+static struct vcam_camera *named(struct vcam_supervisor *v, const struct seccomp_notif *n,
+                                 uint64_t at)
+{
+    char path[256];
+    return path_of(n, at, path, sizeof path) ? camera_at(v, path) : NULL;
+}
+
+static const struct vcam_file *file_at(const struct vcam_supervisor *v, const char *path)
+{
+    for (uint32_t i = 0; i < v->camera_count; i++)
+        for (uint32_t k = 0; k < v->cameras[i].script->file_count; k++)
+            if (!v->cameras[i].gone && strcmp(path, v->cameras[i].script->files[k].path) == 0)
+                return &v->cameras[i].script->files[k];
     return NULL;
 }
 
@@ -97,14 +116,35 @@ static int open_camera(struct vcam_supervisor *v, struct vcam_camera *camera,
     return 0;
 }
 
+/* Under the lowest free number, as open would. */
+static void open_file(struct vcam_supervisor *v, const struct vcam_file *file,
+                      const struct seccomp_notif *n, int flags)
+{
+    const int fd = memfd_create("file", MFD_CLOEXEC);
+    const size_t bytes = strlen(file->text);
+    if (fd < 0 || pwrite(fd, file->text, bytes, 0) != (ssize_t)bytes)
+        vcam_answer(v->listener, n->id, -ENOMEM);
+    else
+        vcam_answer_file(v->listener, n->id, fd, -1, (flags & O_CLOEXEC) != 0);
+    if (fd >= 0)
+        close(fd);
+}
+
 void vcam_node_open(struct vcam_supervisor *v, const struct seccomp_notif *n)
 {
-    struct vcam_camera *camera = named(v, n, path_argument(n));
+    char path[256];
+    const int flags = (int)n->data.args[is_old_call(n->data.nr) ? 1 : 2];
+    const int known = path_of(n, path_argument(n), path, sizeof path);
+    struct vcam_camera *camera = known ? camera_at(v, path) : NULL;
+    const struct vcam_file *file = known ? file_at(v, path) : NULL;
+    if (file != NULL) {
+        open_file(v, file, n, flags);
+        return;
+    }
     if (camera == NULL) {
         vcam_answer_go_on(v->listener, n->id);
         return;
     }
-    const int flags = (int)n->data.args[is_old_call(n->data.nr) ? 1 : 2];
     int error = camera->gone ? -ENOENT : -vcam_camera_fails(camera, VCAM_OPEN);
     if (error == 0)
         error = open_camera(v, camera, n, flags);

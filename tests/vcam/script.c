@@ -222,6 +222,23 @@ static int st_control(struct vcam_script *s, const struct vcam_words *w)
     return copy_text(c->name, sizeof c->name, w->word[1]);
 }
 
+/* file PATH LINE... */
+static int st_file(struct vcam_script *s, const struct vcam_words *w)
+{
+    if (s->file_count == VCAM_FILES)
+        return 0;
+    struct vcam_file *file = &s->files[s->file_count++];
+    size_t used = 0;
+    for (int i = 2; i < w->count; i++) {
+        const size_t room = sizeof file->text - used;
+        const int more = snprintf(file->text + used, room, "%s\n", w->word[i]);
+        if (more < 0 || (size_t)more >= room)
+            return 0;
+        used += (size_t)more;
+    }
+    return copy_text(file->path, sizeof file->path, w->word[1]);
+}
+
 /* fail REQUEST ERRNO [TIMES|always] [after TIMES] */
 static int st_fail(struct vcam_script *s, const struct vcam_words *w)
 {
@@ -340,6 +357,7 @@ static const struct {
     {"content", 2, 258, st_content},
     {"control", 7, 7 + VCAM_MENU, st_control},
     {"fail", 3, 6, st_fail},
+    {"file", 3, 32, st_file},
     {"frame", 3, 4, st_frame},
 };
 

@@ -64,6 +64,12 @@ struct vcam_control {
     uint32_t flipped; /* the fourcc while it is not 0; 0: no effect on it */
 };
 
+/* A file that need not exist, such as one in /sys about the camera. */
+struct vcam_file {
+    char path[160], text[512];
+};
+#define VCAM_FILES 8
+
 enum vcam_content {
     VCAM_NUMBER, /* the frame's number in every 64 bytes, see content.h */
     VCAM_FLOOD,  /* every byte is the frame's number */
@@ -100,6 +106,8 @@ struct vcam_script {
     int guard;    /* so does memory that is unmapped while it is queued */
     struct vcam_control controls[VCAM_CONTROLS];
     uint32_t control_count;
+    struct vcam_file files[VCAM_FILES];
+    uint32_t file_count;
     struct vcam_rule rules[VCAM_RULES];
     uint32_t rule_count;
     struct vcam_fail fails[VCAM_FAILS];
