@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "app/bench.h"
+#include "app/doctor_camera.h"
 #include "app/list_camera.h"
 #include "app/lists.h"
 #include "app/options.h"
@@ -47,6 +48,9 @@ static int act(const struct options *options, struct console *console)
         break;
     case ACTION_LIST_CONTROLS:
         status = list_camera_controls(options, console);
+        break;
+    case ACTION_DOCTOR:
+        status = doctor_camera_command(options, console);
         break;
     case ACTION_LIST_STAGES:
         list_stages();

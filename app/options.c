@@ -194,6 +194,11 @@ static int operands(struct options *options, int argc, char **argv, struct conso
                       ZCAPP_CAMERAS ? "a camera (/dev/videoN), " : "");
         return ZCAPP_USAGE;
     }
+    if (strcmp(argv[0], "doctor") == 0 && argc == 2 && input_is_camera(argv[1])) {
+        options->action = ACTION_DOCTOR;
+        options->input = argv[1];
+        return 0;
+    }
     options->input = argv[0];
     if (strcmp(argv[0], "doctor") == 0) {
         console_error(console, "doctor is not in this build (a file of that name: ./doctor)");
@@ -297,7 +302,7 @@ static void help_row(FILE *file, const struct option_row *row)
 
 static void help_later(FILE *file)
 {
-    fprintf(file, "\nNot in this build: zcapp doctor%s",
+    fprintf(file, "\nNot in this build: zcapp doctor of anything but a camera%s",
             ZCAPP_CAMERAS ? "" : ", cameras (/dev/videoN)");
     fputs(".\n", file);
 }
@@ -308,6 +313,8 @@ void options_help(FILE *file)
         file,
         "usage: zcapp [OPTIONS] INPUT\n"
         "       zcapp bench [NAME...] [--json FILE]   what this machine does, measured\n"
+        "       zcapp doctor DEVICE [--json FILE]     what a camera can do here, measured, and "
+        "advice\n"
         "Camera frames from INPUT, processed, as pictures or video.\n\n"
         "INPUT is %sa file of frames (a recording, Y4M,\n"
         "PGM, PPM, PNG, v4l2-ctl's, or raw ones back to back), a directory of such files, a\n"

@@ -20,6 +20,7 @@ enum action {
     ACTION_LIST_FORMATS,
     ACTION_LIST_STAGES,
     ACTION_LIST_CONTROLS,
+    ACTION_DOCTOR,
 };
 
 /* As the command line says it; 0 and NULL where it says nothing. Texts are argv's. */

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* zcapp doctor DEVICE: what this camera and its driver can do here, measured, and what could be better. */
+#ifndef ZCAPP_DOCTOR_CAMERA_H
+#define ZCAPP_DOCTOR_CAMERA_H
+
+#include "app/findings.h"
+#include "app/options.h"
+
+/* The camera that options->input names; takes some seconds. 0, or an exit status where it gives no frames. */
+int doctor_camera(const struct options *options, struct findings *findings);
+
+/* The same as a command of its own: to standard output, and to options->json. */
+int doctor_camera_command(const struct options *options, struct console *console);
+
+#endif
