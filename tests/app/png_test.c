@@ -124,10 +124,10 @@ static void test_filters(void)
         for (size_t left = 1; left <= 6; left++) {
             for (unsigned filter = 0; filter < PNG_FILTERS; filter++) {
                 const uint8_t *row = rows[1] + MARGIN, *before = rows[0] + MARGIN;
+                const uint8_t *beside = row - left, *across = before - left;
                 png_filter_row(out, filter, row, before, BYTES, left);
                 for (size_t i = 0; i < BYTES; i++)
-                    CHECK_EQ((uint8_t)(out[i] + predicted(filter, row[i - left], before[i],
-                                                          before[i - left])),
+                    CHECK_EQ((uint8_t)(out[i] + predicted(filter, beside[i], before[i], across[i])),
                              row[i]);
             }
         }
