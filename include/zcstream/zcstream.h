@@ -11,6 +11,7 @@
 #include "zcstream/source.h"
 #include "zcstream/camera.h"
 #include "zcstream/stream.h"
+#include "zcstream/set.h"
 #include "zcstream/latency.h"
 #include "zcstream/record.h"
 #include "zcstream/cuda.h"

@@ -112,6 +112,7 @@ struct zci_backend {
     const struct zci_backend_ops *ops;
     atomic_uint refs;
     struct zci_log log;
+    atomic_uint busy[ZCS_MAX_DEVICES]; /* frames that the devices have in work, of all streams */
 };
 
 struct zci_backend *zci_backend_ref(struct zci_backend *backend);

@@ -49,15 +49,24 @@ static uint32_t busy_on(const struct zci_lanes *lanes, uint32_t entry)
     return busy;
 }
 
-/* An idle lane of the device with the fewest busy ones; some lane is idle. */
+static uint32_t device_of(const struct zci_lanes *lanes, const struct zci_flight *flight)
+{
+    return lanes->entries[flight->entries[0]].device;
+}
+
+/* An idle lane of the device with the fewest busy ones: of all streams first, then of this one; some lane is
+ * idle. */
 static uint32_t choose(const struct zci_lanes *lanes)
 {
-    uint32_t best = 0, least = UINT32_MAX;
+    uint32_t best = 0;
+    uint64_t least = UINT64_MAX;
     for (uint32_t i = 0; i < lanes->count; i++) {
         const struct zci_flight *flight = &lanes->flights[i];
         if (flight->slot != NULL)
             continue;
-        const uint32_t busy = busy_on(lanes, flight->entries[0]);
+        const uint64_t all = atomic_load_explicit(
+            &lanes->params.backend->busy[device_of(lanes, flight)], memory_order_relaxed);
+        const uint64_t busy = all << 32 | busy_on(lanes, flight->entries[0]);
         if (busy < least) {
             least = busy;
             best = i;
@@ -66,13 +75,25 @@ static uint32_t choose(const struct zci_lanes *lanes)
     return best;
 }
 
+static void count_busy(const struct zci_lanes *lanes, struct zci_flight *flight)
+{
+    flight->counted = lanes->params.backend;
+    flight->counted_device = device_of(lanes, flight);
+    atomic_fetch_add_explicit(&flight->counted->busy[flight->counted_device], 1,
+                              memory_order_relaxed);
+}
+
 static void clear(struct zci_flight *flight)
 {
+    if (flight->counted != NULL)
+        atomic_fetch_sub_explicit(&flight->counted->busy[flight->counted_device], 1,
+                                  memory_order_relaxed);
     if (flight->slot != NULL)
         zci_slot_unref(flight->slot);
     if (flight->result != NULL)
         zci_slot_unref(flight->result);
     flight->slot = flight->result = NULL;
+    flight->counted = NULL;
 }
 
 zcs_status zci_lanes_blame(struct zci_lanes *lanes, uint32_t index)
@@ -92,6 +113,7 @@ zcs_status zci_lanes_submit(struct zci_lanes *lanes, enum zcs_route route, struc
     struct zci_flight *flight = &lanes->flights[index];
     flight->slot = slot;
     flight->result = result;
+    count_busy(lanes, flight);
     flight->route = result->frame.route = route;
     flight->failed = ZCS_OK;
     lanes->ring[(lanes->oldest + lanes->busy) % lanes->count] = index;

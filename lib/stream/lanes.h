@@ -30,6 +30,8 @@ struct zci_flight {
     struct zci_slot *slot; /* the lane's reference: the reader's work is a reference */
     struct zci_slot *result;
     enum zcs_route route;
+    struct zci_backend *counted; /* whose busy[device] counts this frame; NULL: none does */
+    uint32_t counted_device;
     int running;       /* the lane has the frame */
     zcs_status failed; /* < 0: the frame was at fault */
     int64_t submitted_ns;

@@ -2,9 +2,10 @@
 /* A USB webcam for the real uvcvideo driver: a USB/IP device in user space, attached to vhci_hcd through a
  * socket pair. YUYV over one isochronous endpoint; every frame is filled with its number.
  *
- *   vm_usbcam [-w WIDTH] [-h HEIGHT] [-r RATE] [-e N] [-t N] [-x N]
+ *   vm_usbcam [-w WIDTH] [-h HEIGHT] [-r RATE] [-e N] [-t N] [-x N] [-p PORT] [-s SERIAL]
  *     -e  every N-th frame has the error bit     -t  every N-th frame is cut to its half
- *     -x  the camera is pulled out after N frames */
+ *     -x  the camera is pulled out after N frames
+ *     -p  the port of vhci_hcd [0]               -s  its serial number, digits [none] */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -37,7 +38,8 @@ struct request {
 };
 
 static struct {
-    uint32_t width, height, rate, error_every, short_every, frames;
+    uint32_t width, height, rate, error_every, short_every, frames, port;
+    const char *serial; /* NULL: none */
     int socket, streaming;
     uint8_t config[256];
     uint8_t config_bytes;
@@ -137,17 +139,35 @@ static void describe(void)
 }
 
 /* --- the control endpoint ------------------------------------------------------------------------------ */
+static int get_serial(const void **data)
+{
+    static uint8_t text[64];
+    const size_t letters = strlen(cam.serial);
+    CHECK(2 + 2 * letters <= sizeof text);
+    text[0] = (uint8_t)(2 + 2 * letters);
+    text[1] = 3;
+    for (size_t i = 0; i < letters; i++)
+        text[2 + 2 * i] = (uint8_t)cam.serial[i];
+    *data = text;
+    return text[0];
+}
+
 static int get_descriptor(const uint8_t *setup, const void **data)
 {
     static const uint8_t languages[] = {4, 3, 9, 4}, name[] = {8, 3, 'C', 0, 'a', 0, 'm', 0};
+    static uint8_t device[sizeof device_descriptor];
     switch (setup[3]) {
     case 1:
-        *data = device_descriptor;
-        return sizeof device_descriptor;
+        memcpy(device, device_descriptor, sizeof device);
+        device[16] = cam.serial != NULL ? 3 : 0;
+        *data = device;
+        return sizeof device;
     case 2:
         *data = cam.config;
         return cam.config_bytes;
     case 3:
+        if (setup[2] == 3 && cam.serial != NULL)
+            return get_serial(data);
         *data = setup[2] == 0 ? languages : name;
         return setup[2] == 0 ? sizeof languages : sizeof name;
     default:
@@ -312,7 +332,8 @@ static void attach(void)
     const int port = open("/sys/devices/platform/vhci_hcd.0/attach", O_WRONLY | O_CLOEXEC);
     CHECK(port >= 0);
     CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
-    CHECK(dprintf(port, "0 %d %d 3", ends[0], 0x10001) > 0); /* port, socket, device, high speed */
+    CHECK(dprintf(port, "%u %d %u 3", cam.port, ends[0], 0x10001 + cam.port) >
+          0); /* port, socket, device, high speed */
     close(port);
     close(ends[0]);
     cam.socket = ends[1];
@@ -320,7 +341,7 @@ static void attach(void)
 
 static void read_options(int argc, char **argv)
 {
-    for (int option; (option = getopt(argc, argv, "w:h:r:e:t:x:")) != -1;) {
+    for (int option; (option = getopt(argc, argv, "w:h:r:e:t:x:p:s:")) != -1;) {
         const uint32_t value = optarg != NULL ? (uint32_t)atoi(optarg) : 0;
         switch (option) {
         case 'w':
@@ -340,6 +361,12 @@ static void read_options(int argc, char **argv)
             break;
         case 'x':
             cam.frames = value;
+            break;
+        case 'p':
+            cam.port = value;
+            break;
+        case 's':
+            cam.serial = optarg;
             break;
         default:
             exit(2);

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/* Matching frames of several streams by their times.
+ *
+ *   Each member's frames wait in a queue. Once all have one, the oldest head is dropped, again and again, until
+ *   the heads are no further apart than the tolerance: what comes behind a newer head is newer still. */
+#include <string.h>
+
+#include "core/clock.h"
+#include "stream/set.h"
+#include "stream/stream.h"
+
+/* A frame comes out of its camera at most so long after its time; beyond it a silent camera has none for it. */
+#define LATE_NS INT64_C(100000000)
+
+static const struct zcs_frame *take_oldest(struct zci_member *member)
+{
+    const struct zcs_frame *frame = member->waiting[0];
+    member->count--;
+    memmove(member->waiting, member->waiting + 1, member->count * sizeof member->waiting[0]);
+    return frame;
+}
+
+static void drop_oldest(struct zci_member *member)
+{
+    const struct zcs_frame *frame = take_oldest(member);
+    zcs_frame_unref(&frame);
+    member->unmatched++;
+}
+
+static int misses(const struct zci_member *member)
+{
+    return member->count == 0 && member->end == ZCS_OK;
+}
+
+/* Whether a head can have no partner any more: a member without a frame, captured or in work, will not have one
+ * that is so old. Only live sources go on meanwhile, and would lose frames that others could have. */
+static int is_hopeless(const zcs_set *set, const struct zci_member *member, int64_t now_ns)
+{
+    if (!member->stream->source->live || member->count < set->params.waiting ||
+        now_ns - member->waiting[0]->captured_ns < set->params.tolerance_ns + LATE_NS)
+        return 0;
+    for (uint32_t i = 0; i < set->count; i++)
+        if (misses(&set->members[i]) && zci_stream_busy(set->members[i].stream) == 0)
+            return 1;
+    return 0;
+}
+
+/* Takes what there is, up to the queues' lengths. 1: some queue is full, and waits for others. */
+static int fill(zcs_set *set)
+{
+    int full = 0;
+    for (uint32_t i = 0; i < set->count; i++) {
+        struct zci_member *member = &set->members[i];
+        if (member->count > 0 && is_hopeless(set, member, zci_now_ns()))
+            drop_oldest(member);
+        while (member->count < set->params.waiting &&
+               zci_set_pull(set, member, &member->waiting[member->count]) == ZCS_OK)
+            member->count++;
+        const int is_full = member->count == set->params.waiting;
+        if (member->end == ZCS_OK && !member->held)
+            (void)zci_set_watch(set, member, !is_full);
+        member->ready |= is_full; /* to be asked once there is room */
+        full |= is_full;
+    }
+    return full;
+}
+
+/* 1: time_ns of all heads counts from the same. */
+static int one_clock(const zcs_set *set)
+{
+    enum zcs_clock clock = ZCS_CLOCK_NONE;
+    for (uint32_t i = 0; i < set->count; i++) {
+        if (set->members[i].count == 0)
+            continue;
+        const struct zcs_frame *frame = set->members[i].waiting[0];
+        if (frame->clock == ZCS_CLOCK_NONE || (clock != ZCS_CLOCK_NONE && frame->clock != clock))
+            return 0;
+        clock = frame->clock;
+    }
+    return 1;
+}
+
+/* Of the heads: the member with the oldest, and how much older it is than the newest. */
+static struct zci_member *oldest_of(zcs_set *set, uint64_t *apart_ns)
+{
+    const int by_clock = one_clock(set);
+    struct zci_member *oldest = NULL;
+    int64_t least = 0, most = 0;
+    for (uint32_t i = 0; i < set->count; i++) {
+        struct zci_member *member = &set->members[i];
+        if (member->count == 0)
+            continue;
+        const int64_t time_ns =
+            by_clock ? member->waiting[0]->time_ns : member->waiting[0]->captured_ns;
+        most = oldest == NULL || time_ns > most ? time_ns : most;
+        if (oldest == NULL || time_ns < least) {
+            least = time_ns;
+            oldest = member;
+        }
+    }
+    *apart_ns = (uint64_t)most - (uint64_t)least;
+    return oldest;
+}
+
+static zcs_status hand_out(zcs_set *set, const struct zcs_frame **frames)
+{
+    for (uint32_t i = 0; i < set->count; i++) {
+        struct zci_member *member = &set->members[i];
+        frames[i] = member->count > 0 ? take_oldest(member) : NULL;
+    }
+    set->matches++;
+    return ZCS_OK;
+}
+
+static zcs_status end(zcs_set *set)
+{
+    for (uint32_t i = 0; i < set->count; i++)
+        while (set->members[i].count > 0)
+            drop_oldest(&set->members[i]);
+    return ZCS_EOF;
+}
+
+/* Of what waits. ZCS_AGAIN: some member misses a frame. */
+static zcs_status compare(zcs_set *set, const struct zcs_frame **frames)
+{
+    for (;;) {
+        uint32_t heads = 0, missing = 0;
+        for (uint32_t i = 0; i < set->count; i++) {
+            const struct zci_member *member = &set->members[i];
+            heads += member->count > 0;
+            missing += misses(member);
+            if (member->count == 0 && member->end == ZCS_EOF)
+                return end(set);
+        }
+        if (missing > 0)
+            return ZCS_AGAIN;
+        if (heads == 0)
+            return ZCS_EOF;
+        uint64_t apart_ns = 0;
+        struct zci_member *oldest = oldest_of(set, &apart_ns);
+        if (apart_ns <= (uint64_t)set->params.tolerance_ns)
+            return hand_out(set, frames);
+        drop_oldest(oldest);
+    }
+}
+
+zcs_status zcs_set_match(zcs_set *set, int64_t timeout_ns, const struct zcs_frame **frames)
+{
+    if (set == NULL || frames == NULL || set->count == 0)
+        return ZCS_ERR_ARG;
+    const int64_t deadline_ns = zci_deadline_ns(timeout_ns);
+    for (int over = 0;;) {
+        const int full = fill(set);
+        const zcs_status status = compare(set, frames);
+        if (status != ZCS_AGAIN || over)
+            return status;
+        /* Full queues are looked at again when their heads may have become hopeless. */
+        const int64_t look_ns = full ? zci_now_ns() + LATE_NS / 4 : INT64_MAX;
+        const int look_first = look_ns < deadline_ns;
+        over = zci_set_sleep(set, look_first ? look_ns : deadline_ns) != ZCS_OK && !look_first;
+    }
+}

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT */
+/* Several streams in one loop: turns, ends, holding, and frames matched by their times. */
+#include <poll.h>
+#include <time.h>
+
+#include "frame/context.h"
+#include "stream_setup.h"
+
+#define MS INT64_C(1000000)
+#define MOST 4u
+
+struct bed {
+    zcs_context *ctx;
+    zcs_source *source[MOST];
+    zcs_stream *stream[MOST];
+    zcs_set *set;
+    uint32_t count;
+};
+
+static uint8_t memory[32 * 16];
+
+static void add(struct bed *bed)
+{
+    const struct zcs_stream_params params = {.stages = "none", .results = 8};
+    const uint32_t i = bed->count++;
+    uint32_t member = MOST;
+    CHECK_EQ(zcs_stream_create(bed->ctx, bed->source[i], &params, &bed->stream[i]), ZCS_OK);
+    CHECK_EQ(zcs_set_add(bed->set, bed->stream[i], &member), ZCS_OK);
+    CHECK_EQ(member, i);
+    CHECK_EQ(zcs_set_add(bed->set, bed->stream[i], &member), ZCS_ERR_ARG);
+}
+
+static void begin(struct bed *bed, const struct zcs_set_params *params)
+{
+    *bed = (struct bed){.ctx = setup_context(2, NULL)};
+    CHECK_EQ(zcs_set_create(bed->ctx, params, &bed->set), ZCS_OK);
+}
+
+static void add_push(struct bed *bed)
+{
+    struct zcs_push_params params = {.queue = 64};
+    CHECK_EQ(zcs_image_init(&params.image, ZCS_PIXFMT_GREY, 32, 16, 0), ZCS_OK);
+    CHECK_EQ(zcs_source_open_push(bed->ctx, &params, &bed->source[bed->count]), ZCS_OK);
+    add(bed);
+}
+
+static void add_pattern(struct bed *bed, uint64_t frames, const char *inject)
+{
+    const struct zcs_pattern_params params = {
+        .format = ZCS_PIXFMT_GREY, .width = 32, .height = 16, .frames = frames, .inject = inject};
+    CHECK_EQ(zcs_source_open_pattern(bed->ctx, &params, &bed->source[bed->count]), ZCS_OK);
+    add(bed);
+}
+
+static void end(struct bed *bed)
+{
+    zcs_set_destroy(&bed->set);
+    for (uint32_t i = 0; i < bed->count; i++) {
+        zcs_stream_destroy(&bed->stream[i]);
+        zcs_source_close(&bed->source[i]);
+    }
+    zcs_close(&bed->ctx);
+}
+
+static void push(struct bed *bed, uint32_t member, uint64_t sequence, int64_t time_ns)
+{
+    const struct zcs_push_meta meta = {
+        .sequence = sequence, .time_ns = time_ns, .clock = ZCS_CLOCK_MONOTONIC};
+    CHECK_EQ(zcs_source_push(bed->source[member], memory, &meta, NULL, NULL), ZCS_OK);
+}
+
+/* All frames of all, each in order; none of them waits for another that has more. */
+static void turns(void)
+{
+    struct bed bed;
+    struct zcs_set_event event;
+    uint64_t got[3] = {0};
+    uint32_t ended = 0;
+    zcs_status status;
+    begin(&bed, NULL);
+    add_pattern(&bed, 30, NULL);
+    add_pattern(&bed, 300, NULL);
+    add_pattern(&bed, 300, "gone=20");
+    while ((status = zcs_set_next(bed.set, -1, &event)) == ZCS_OK) {
+        if (event.status != ZCS_OK) {
+            CHECK(event.frame == NULL && ((ended >> event.member) & 1) == 0);
+            CHECK_EQ(event.status, event.member == 2 ? ZCS_ERR_GONE : ZCS_EOF);
+            CHECK_EQ(zcs_set_member(bed.set, event.member), event.status);
+            ended |= 1u << event.member;
+            continue;
+        }
+        CHECK_EQ(event.frame->sequence, got[event.member]++);
+        zcs_frame_unref(&event.frame);
+    }
+    CHECK_EQ(status, ZCS_EOF);
+    CHECK_EQ(ended, 7);
+    CHECK(got[0] == 30 && got[1] == 300 && got[2] == 20);
+    CHECK_EQ(zcs_set_member(bed.set, 3), ZCS_ERR_ARG);
+    end(&bed);
+}
+
+/* Two that have two frames ready each, once the first has come. */
+static void in_turns(void)
+{
+    const struct timespec pause = {.tv_nsec = 50000000};
+    struct bed bed;
+    struct zcs_set_event event;
+    uint32_t last = 2;
+    begin(&bed, NULL);
+    add_push(&bed);
+    add_push(&bed);
+    for (uint64_t i = 0; i < 40; i++)
+        push(&bed, (uint32_t)(i & 1), i / 2, 0);
+    for (int i = 0; i < 4; i++) {
+        CHECK_EQ(zcs_set_next(bed.set, -1, &event), ZCS_OK);
+        CHECK(event.member != last);
+        last = event.member;
+        zcs_frame_unref(&event.frame);
+        nanosleep(&pause, NULL);
+    }
+    end(&bed);
+}
+
+static int64_t cpu_ns(void)
+{
+    struct timespec t;
+    CHECK(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) == 0);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* A held member gives nothing, wakes nobody, and goes on where it was. */
+static void held(void)
+{
+    struct bed bed;
+    struct zcs_set_event event;
+    begin(&bed, NULL);
+    add_push(&bed);
+    add_push(&bed);
+    zcs_set_hold(bed.set, 0, 1);
+    zcs_set_hold(bed.set, 9, 1);
+    push(&bed, 0, 0, 0);
+    push(&bed, 1, 7, 0);
+    CHECK_EQ(zcs_set_next(bed.set, -1, &event), ZCS_OK);
+    CHECK(event.member == 1 && event.frame->sequence == 7);
+    zcs_frame_unref(&event.frame);
+    const int64_t before_ns = cpu_ns();
+    CHECK_EQ(zcs_set_next(bed.set, 200 * MS, &event), ZCS_AGAIN);
+    CHECK(cpu_ns() - before_ns < 40 * MS);
+    struct pollfd fd = {.fd = zcs_set_fd(bed.set), .events = POLLIN};
+    CHECK_EQ(poll(&fd, 1, 0), 0);
+    zcs_set_hold(bed.set, 0, 0);
+    CHECK_EQ(poll(&fd, 1, 1000), 1);
+    CHECK_EQ(zcs_set_next(bed.set, -1, &event), ZCS_OK);
+    CHECK(event.member == 0 && event.frame->sequence == 0);
+    zcs_frame_unref(&event.frame);
+    end(&bed);
+}
+
+static void drop(const struct zcs_frame **frames)
+{
+    for (uint32_t i = 0; i < MOST; i++)
+        zcs_frame_unref(&frames[i]);
+}
+
+/* Times in ms; -1 ends. Every match is checked, and who was left over. */
+static void match(const int64_t *a, const int64_t *b, int64_t tolerance_ms, const char *wanted,
+                  uint64_t left_a, uint64_t left_b)
+{
+    struct bed bed;
+    const struct zcs_set_params params = {.tolerance_ns = tolerance_ms * MS};
+    const struct zcs_frame *frames[MOST] = {NULL};
+    struct zcs_set_stats stats;
+    char text[256] = "";
+    uint64_t matches = 0;
+    zcs_status status;
+    begin(&bed, &params);
+    add_push(&bed);
+    add_push(&bed);
+    for (uint64_t i = 0; a[i] >= 0; i++)
+        push(&bed, 0, i, a[i] * MS);
+    for (uint64_t i = 0; b[i] >= 0; i++)
+        push(&bed, 1, i, b[i] * MS);
+    zcs_source_push_end(bed.source[0]);
+    zcs_source_push_end(bed.source[1]);
+    while ((status = zcs_set_match(bed.set, -1, frames)) == ZCS_OK) {
+        const size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%d-%d ", (int)frames[0]->sequence,
+                 (int)frames[1]->sequence);
+        drop(frames);
+        matches++;
+    }
+    CHECK_EQ(status, ZCS_EOF);
+    if (strcmp(text, wanted) != 0)
+        fprintf(stderr, "got '%s' instead of '%s'\n", text, wanted);
+    CHECK(strcmp(text, wanted) == 0);
+    zcs_set_stats(bed.set, &stats);
+    CHECK_EQ(stats.members, 2);
+    CHECK_EQ(stats.matches, matches);
+    CHECK_EQ(stats.unmatched[0], left_a);
+    CHECK_EQ(stats.unmatched[1], left_b);
+    end(&bed);
+}
+#define TIMES(...) ((const int64_t[]){__VA_ARGS__, -1})
+
+static void matches(void)
+{
+    match(TIMES(0, 33, 66, 100), TIMES(2, 35, 68, 102), 5, "0-0 1-1 2-2 3-3 ", 0, 0);
+    match(TIMES(0, 33, 66, 100), TIMES(2, 68, 102), 5, "0-0 2-1 3-2 ", 1, 0);
+    match(TIMES(66, 100), TIMES(0, 33, 66, 100), 0, "0-2 1-3 ", 0, 2);
+    match(TIMES(0, 33), TIMES(16, 50), 5, "", 2, 2);
+    match(TIMES(0, 10, 20, 30, 40, 50, 60), TIMES(0, 30, 60), 3, "0-0 3-1 6-2 ", 4, 0);
+    match(TIMES(0, 33), TIMES(5, 38), 5, "0-0 1-1 ", 0, 0);
+    match(TIMES(0, 33), TIMES(6, 39), 5, "", 2, 2);
+}
+
+/* A member that failed is missed by nobody; one that is only silent makes the live others go on, and old frames
+ * are given up meanwhile, without spinning. */
+static void silent_and_failed(void)
+{
+    struct bed bed;
+    const struct zcs_set_params params = {.tolerance_ns = 5 * MS, .waiting = 2};
+    const struct zcs_frame *frames[MOST] = {NULL};
+    struct zcs_set_stats stats;
+    begin(&bed, &params);
+    add_push(&bed);
+    add_push(&bed);
+    for (uint64_t i = 0; i < 6; i++)
+        push(&bed, 0, i, (int64_t)i * 33 * MS);
+    const int64_t before_ns = cpu_ns();
+    CHECK_EQ(zcs_set_match(bed.set, 600 * MS, frames), ZCS_AGAIN);
+    CHECK(cpu_ns() - before_ns < 25 * MS);
+    zcs_set_stats(bed.set, &stats);
+    CHECK(stats.unmatched[0] >= 3 && stats.unmatched[0] <= 5);
+    push(&bed, 1, 0, 5 * 33 * MS);
+    CHECK_EQ(zcs_set_match(bed.set, -1, frames), ZCS_OK);
+    CHECK(frames[0]->sequence == 5 && frames[1]->sequence == 0);
+    drop(frames);
+    end(&bed);
+
+    begin(&bed, &params);
+    add_pattern(&bed, 50, NULL);
+    add_pattern(&bed, 50, "gone=10");
+    uint64_t both = 0, alone = 0;
+    zcs_status status;
+    const struct zcs_set_params wide = {.tolerance_ns = INT64_C(60000) * MS};
+    zcs_set_destroy(&bed.set);
+    CHECK_EQ(zcs_set_create(bed.ctx, &wide, &bed.set), ZCS_OK);
+    for (uint32_t i = 0, member; i < 2; i++)
+        CHECK_EQ(zcs_set_add(bed.set, bed.stream[i], &member), ZCS_OK);
+    while ((status = zcs_set_match(bed.set, -1, frames)) == ZCS_OK) {
+        CHECK(frames[0] != NULL);
+        both += frames[1] != NULL;
+        alone += frames[1] == NULL;
+        drop(frames);
+    }
+    CHECK_EQ(status, ZCS_EOF);
+    CHECK(both == 10 && alone == 40);
+    CHECK_EQ(zcs_set_member(bed.set, 1), ZCS_ERR_GONE);
+    end(&bed);
+}
+
+/* The host backend as two devices whose work is not seen complete while `blind`. */
+static struct {
+    struct zci_backend_ops ops;
+    const struct zci_backend_ops *real;
+    int blind;
+} front;
+
+static uint32_t two_devices(const struct zci_backend *backend)
+{
+    (void)backend;
+    return 2;
+}
+
+static zcs_status blind_poll(struct zci_lane *lane, struct zci_job_result *out)
+{
+    return front.blind ? ZCS_AGAIN : front.real->lane_poll(lane, out);
+}
+
+/* Each stream alone would begin with the first device. */
+static void share_devices(void)
+{
+    struct bed bed;
+    struct zcs_set_event event;
+    int used[2] = {0};
+    begin(&bed, NULL);
+    front.real = bed.ctx->backend->ops;
+    front.ops = *front.real;
+    front.ops.device_count = two_devices;
+    front.ops.lane_poll = blind_poll;
+    bed.ctx->backend->ops = &front.ops;
+    add_push(&bed);
+    add_push(&bed);
+    for (int round = 0; round < 3; round++) {
+        front.blind = 1;
+        for (uint32_t i = 0; i < 2; i++)
+            push(&bed, i, (uint64_t)round, 0);
+        CHECK_EQ(zcs_set_next(bed.set, 20 * MS, &event), ZCS_AGAIN);
+        front.blind = 0;
+        used[0] = used[1] = 0;
+        for (uint32_t i = 0; i < 2; i++) {
+            const struct zcs_frame *frame = NULL;
+            CHECK_EQ(zcs_stream_next(bed.stream[i], -1, &frame), ZCS_OK);
+            used[frame->device]++;
+            zcs_frame_unref(&frame);
+        }
+        CHECK(used[0] == 1 && used[1] == 1);
+    }
+    bed.ctx->backend->ops = front.real;
+    CHECK_EQ(atomic_load(&bed.ctx->backend->busy[0]), 0);
+    end(&bed);
+}
+
+static void wrong(void)
+{
+    struct bed bed;
+    zcs_set *set = NULL;
+    const struct zcs_set_params negative = {.tolerance_ns = -1}, many = {.waiting = 65};
+    const struct zcs_frame *frames[MOST] = {NULL};
+    struct zcs_set_event event;
+    begin(&bed, NULL);
+    CHECK_EQ(zcs_set_create(NULL, NULL, &set), ZCS_ERR_ARG);
+    CHECK_EQ(zcs_set_create(bed.ctx, &negative, &set), ZCS_ERR_ARG);
+    CHECK_EQ(zcs_set_create(bed.ctx, &many, &set), ZCS_ERR_ARG);
+    CHECK(set == NULL);
+    CHECK_EQ(zcs_set_match(bed.set, 0, frames), ZCS_ERR_ARG);
+    CHECK_EQ(zcs_set_next(bed.set, 0, &event), ZCS_EOF);
+    zcs_set_destroy(&set);
+    end(&bed);
+}
+
+int main(void)
+{
+    turns();
+    in_turns();
+    held();
+    matches();
+    silent_and_failed();
+    share_devices();
+    wrong();
+    return 0;
+}

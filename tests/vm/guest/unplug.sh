@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Runs in the guest: USB cameras pulled and put back in mid-stream, VM_PULLS times.
+set -eu -o pipefail
+. "$(dirname "$0")/lib.inc"
+pulls=${VM_PULLS:-4}
+mkdir -p "$OUT/unplug"
+cd "$OUT/unplug"
+declare -A camera=()
+
+# node PORT: the node of the pictures of the camera at that port; nothing where there is none.
+node()
+{
+    local node
+    for node in /sys/class/video4linux/video*; do
+        case $(readlink "$node/device") in
+        */?-$(($1 + 1)):1.0) [ "$(cat "$node/index")" != 0 ] || echo "/dev/${node##*/}" ;;
+        esac
+    done
+}
+
+# plug PORT OPTION...: a camera comes to that port, as $usb.
+plug()
+{
+    local port=$1
+    shift
+    "$usbcam" -p "$port" "$@" &
+    camera[$port]=$!
+    for _ in $(seq 100); do
+        usb=$(node "$port")
+        [ -z "$usb" ] || [ ! -e "$usb" ] || return 0
+        sleep 0.05
+    done
+    fail "the USB camera does not come"
+}
+pull()
+{
+    kill "${camera[$1]}" 2>/dev/null || true
+    wait "${camera[$1]}" 2>/dev/null || true
+    for _ in $(seq 100); do
+        [ -n "$(node "$1")" ] || return 0
+        sleep 0.05
+    done
+    fail "the USB camera does not go"
+}
+
+# await TEXT FILE PID: a line of a running program's.
+await()
+{
+    until grep -q "$1" "$2"; do
+        kill -0 "$3" 2>/dev/null || { cat "$2"; fail "it ended before '$1'"; }
+        sleep 0.05
+    done
+}
+
+step "a USB camera pulled and put back $pulls times"
+plug 0 -s 0001
+"$unplug" "$usb" "$pulls" 8 >out.txt 2>err.txt &
+pid=$!
+for i in $(seq "$pulls"); do
+    await "^flows $i\$" out.txt $pid
+    pull 0
+    plug 0 -s 0001
+done
+wait $pid || { cat err.txt out.txt; fail "capture did not go on"; }
+grep -v '^flows' out.txt
+
+step "another camera in its plug, then itself in another plug"
+"$unplug" "$usb" 1 8 >out.txt 2>err.txt &
+pid=$!
+await "^flows 1\$" out.txt $pid
+pull 0
+plug 0 -s 0002
+plug 1 -s 0001
+wait $pid || { cat err.txt out.txt; fail "capture did not go on"; }
+want "is back after" err.txt
+pull 0
+
+step "it does not come back"
+"$zcapp" -q "$usb" --reconnect 1 -o none --json gone.json 2>err.txt &
+pid=$!
+sleep 2
+pull 1
+status=0
+wait $pid || status=$?
+[ $status = 1 ] || fail "status $status, not 1"
+want "did not come back within 1.0 s" err.txt
+want '"outcome": "failed"' gone.json
