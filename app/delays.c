@@ -2,7 +2,9 @@
 /* How long frames took, from the driver's time to the file's appearance: measured, and told. */
 #include "app/delays.h"
 
+#include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #define ROWS 6
 
@@ -91,6 +93,24 @@ void delays_put(struct json *json, const struct delays *delays)
     json_end(json, '}');
 }
 
+/* What the driver's times are of, or why they tell nothing. */
+static void tell_moment(const struct delays *delays, struct console *console)
+{
+    const struct zcs_latency *driver = &delays->legs[ZCS_LATENCY_DRIVER_TO_CAPTURE];
+    char line[200] = "";
+    if (driver->count == 0 && driver->because != NULL)
+        snprintf(line, sizeof line, "no latency from the driver's time on: %s", driver->because);
+    else if (driver->count > 0)
+        snprintf(line, sizeof line, "the driver's time is of the %s, clock %s", moment(delays),
+                 zcs_clock_name(delays->clock));
+    const size_t used = strlen(line);
+    if (driver->count > 0 && driver->without > 0)
+        snprintf(line + used, sizeof line - used, "; %" PRIu64 " frames are not in that: %s",
+                 driver->without, driver->because);
+    if (line[0] != '\0')
+        console_log(console, ZCS_LOG_INFO, line);
+}
+
 void delays_tell(const struct delays *delays, struct console *console)
 {
     struct row rows[ROWS];
@@ -105,12 +125,5 @@ void delays_tell(const struct delays *delays, struct console *console)
                  (double)latency->p99_ns / 1e6, (double)latency->max_ns / 1e6);
         console_log(console, ZCS_LOG_INFO, line);
     }
-    const struct zcs_latency *driver = &delays->legs[ZCS_LATENCY_DRIVER_TO_CAPTURE];
-    if (driver->because != NULL)
-        snprintf(line, sizeof line, "no latency from the driver's time on: %s", driver->because);
-    else if (moment(delays) != NULL)
-        snprintf(line, sizeof line, "the driver's time is of the %s, clock %s", moment(delays),
-                 zcs_clock_name(delays->clock));
-    if (driver->because != NULL || moment(delays) != NULL)
-        console_log(console, ZCS_LOG_INFO, line);
+    tell_moment(delays, console);
 }

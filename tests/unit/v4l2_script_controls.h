@@ -158,35 +158,42 @@ static inline int cam_watch(struct cam *c, const struct v4l2_event_subscription 
     return 0;
 }
 
+/* -2: not for it. */
+static inline int cam_dispatch(struct cam *c, unsigned long request, void *argument)
+{
+    switch (request) {
+    case VIDIOC_QUERYMENU:
+        return cam_menu(c, argument);
+    case VIDIOC_QUERYCTRL:
+        return c->old ? cam_query_old(c, argument) : -2;
+    case VIDIOC_G_CTRL:
+        return c->old ? cam_old_value(c, argument, 0) : -2;
+    case VIDIOC_S_CTRL:
+        return c->old ? cam_old_value(c, argument, 1) : -2;
+    case VIDIOC_QUERY_EXT_CTRL:
+        return c->old ? -2 : cam_query(c, argument);
+    case VIDIOC_G_EXT_CTRLS:
+        return c->old ? -2 : cam_extended(c, argument, 0);
+    case VIDIOC_S_EXT_CTRLS:
+        return c->old ? -2 : cam_extended(c, argument, 1);
+    case VIDIOC_SUBSCRIBE_EVENT:
+        return c->old ? -2 : cam_watch(c, argument);
+    case VIDIOC_DQEVENT:
+        return c->old ? -2 : cam_event(c, argument);
+    default:
+        return -2;
+    }
+}
+
 static inline int cam_ioctl(void *user, int fd, unsigned long request, void *argument)
 {
     struct cam *c = user;
-    switch (c->old ? 0 : request) {
-    case VIDIOC_QUERY_EXT_CTRL:
-        return cam_query(c, argument);
-    case VIDIOC_G_EXT_CTRLS:
-        return cam_extended(c, argument, 0);
-    case VIDIOC_S_EXT_CTRLS:
-        return cam_extended(c, argument, 1);
-    case VIDIOC_SUBSCRIBE_EVENT:
-        return cam_watch(c, argument);
-    case VIDIOC_DQEVENT:
-        return cam_event(c, argument);
-    default:
-        break;
-    }
-    switch (c->old ? request : 0) {
-    case VIDIOC_QUERYCTRL:
-        return cam_query_old(c, argument);
-    case VIDIOC_G_CTRL:
-        return cam_old_value(c, argument, 0);
-    case VIDIOC_S_CTRL:
-        return cam_old_value(c, argument, 1);
-    default:
-        break;
-    }
-    return request == VIDIOC_QUERYMENU ? cam_menu(c, argument)
-                                       : script_ioctl(user, fd, request, argument);
+    const int fails = c->s.fail_at != 0 && c->s.calls_made + 1 == c->s.fail_at;
+    const int result = fails ? -2 : cam_dispatch(c, request, argument);
+    if (result == -2)
+        return script_ioctl(user, fd, request, argument);
+    c->s.calls_made++;
+    return result;
 }
 
 static inline struct cam_control *cam_add(struct cam *c, uint32_t id, uint32_t type,

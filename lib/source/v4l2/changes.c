@@ -8,7 +8,8 @@ void zci_v4l2_changes_watch(struct zci_v4l2_changes *changes, const struct zci_v
 {
     struct zci_v4l2_control control;
     for (uint32_t id = 0; zci_v4l2_next_control(port, id, &control) == 0; id = control.seen.id)
-        if (control.seen.type != ZCS_CONTROL_COMPOUND && control.seen.type != ZCS_CONTROL_BUTTON &&
+        if (!(control.seen.flags & (ZCS_CONTROL_READ_ONLY | ZCS_CONTROL_DISABLED)) &&
+            control.seen.type != ZCS_CONTROL_COMPOUND && control.seen.type != ZCS_CONTROL_BUTTON &&
             control.seen.type != ZCS_CONTROL_STRING)
             changes->watching |= zci_v4l2_watch_control(port, control.seen.id) == 0;
 }

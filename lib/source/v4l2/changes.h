@@ -14,7 +14,7 @@ struct zci_v4l2_changes {
     int watching; /* the driver tells of changes that others make */
 };
 
-/* Asks the driver to tell of changes of all controls, as far as it does. */
+/* Asks the driver to tell of changes of all controls that can be set, as far as it does. */
 void zci_v4l2_changes_watch(struct zci_v4l2_changes *changes, const struct zci_v4l2_port *port);
 
 void zci_v4l2_changes_add(struct zci_v4l2_changes *changes, uint32_t id, int64_t value,

@@ -171,6 +171,8 @@ static void note(zcs_camera *camera, const struct zci_v4l2_control *control, con
 {
     if (!camera->capturing)
         return;
+    if (control->seen.type == ZCS_CONTROL_BUTTON) /* is pressed once */
+        return;
     zci_v4l2_changes_add(&camera->changes, control->seen.id, done, zci_now_ns());
     if (zci_v4l2_settings_put(&camera->settings, setting) != 0)
         zci_log(camera->dev->log, ZCS_LOG_WARNING,

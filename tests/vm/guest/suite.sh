@@ -61,6 +61,7 @@ ls "$OUT/interrupted"/*.png >/dev/null || fail "no pictures before SIGINT"
 ls "$OUT/interrupted" | grep -v '\.png$' && fail "unfinished files"
 
 bash tests/vm/guest/recording.sh
+bash tests/vm/guest/controls.sh
 [ -z "$LOOPBACK" ] || bash tests/vm/guest/loopback.sh
 
 step "an HDMI input, its signal followed"
@@ -98,6 +99,13 @@ step "a USB webcam: good, damaged and short frames, dropped by the driver and no
 plug 0
 "$live" count "$usb" userptr 40
 refused 3 "metadata node" "/dev/video$((${usb#/dev/video} + 1))"
+"$zcapp" --list-devices >"$OUT/devices"
+grep -Eq "^camera  $usb  Cam.*driver uvcvideo  bus usb-.*gives YUYV" "$OUT/devices" || { cat "$OUT/devices" >&2; fail "no USB camera listed"; }
+grep -q "^metadata  /dev/video" "$OUT/devices" || fail "the metadata node is not told apart"
+"$zcapp" --list-controls "$usb" >"$OUT/controls"
+"$zcapp" doctor "$usb" >"$OUT/doctor" || { cat "$OUT/doctor" >&2; fail "doctor on a USB camera"; }
+grep -Eq "^usb +480 Mbit/s" "$OUT/doctor" || { cat "$OUT/doctor" >&2; fail "no USB speed"; }
+want "userptr: works" "$OUT/doctor"
 unplug
 plug 0 -e 5
 "$live" count "$usb" userptr 30
