@@ -94,23 +94,37 @@ static unsigned state_of(const struct vcam_camera *camera, const struct vcam_han
     return event | (camera->done_count > 0 || camera->eio > 0 || camera->again ? VCAM_READY_IN : 0);
 }
 
+/* Only the other end is needed to say more; the program's own to take back, and for errors. */
+static int needs_theirs(unsigned shown, unsigned wanted)
+{
+    return (shown & ~wanted) != 0 || (shown & VCAM_READY_PRI) != 0 ||
+           (wanted & ~shown & VCAM_READY_ERR) != 0;
+}
+
+static void show(struct vcam_handle *handle, unsigned wanted)
+{
+    const int held = handle->held;
+    int theirs = -1;
+    if (needs_theirs(handle->shown, wanted)) {
+        theirs = held >= 0 ? held : vcam_target_descriptor(handle->pid, handle->fd);
+        if (theirs < 0)
+            return;
+    }
+    if (theirs < 0 || vcam_inode(theirs) == handle->inode) {
+        vcam_ready_show(handle->ours, theirs, handle->shown, wanted);
+        handle->shown = wanted;
+    }
+    if (held < 0 && theirs >= 0)
+        close(theirs);
+}
+
 void vcam_camera_show(struct vcam_camera *camera)
 {
     for (int i = 0; i < VCAM_HANDLES; i++) {
         struct vcam_handle *handle = &vcam_handles()[i];
-        if (handle->camera != camera || handle->ours < 0)
-            continue;
-        const unsigned wanted = state_of(camera, handle);
-        if (wanted == handle->shown)
-            continue;
-        const int held = handle->held;
-        const int theirs = held >= 0 ? held : vcam_target_descriptor(handle->pid, handle->fd);
-        if (theirs >= 0 && vcam_inode(theirs) == handle->inode) {
-            vcam_ready_show(handle->ours, theirs, handle->shown, wanted);
-            handle->shown = wanted;
-        }
-        if (held < 0 && theirs >= 0)
-            close(theirs);
+        if (handle->camera == camera && handle->ours >= 0 &&
+            state_of(camera, handle) != handle->shown)
+            show(handle, state_of(camera, handle));
     }
 }
 

@@ -120,8 +120,7 @@ static int64_t do_ioctl(struct vcam_handle *handle, struct vcam_call *call)
     const int result = vcam_camera_ioctl(handle->camera, handle, call, &argument);
     const int tells_anyway = _IOC_NR(call->request) == _IOC_NR(VIDIOC_S_EXT_CTRLS) ||
                              _IOC_NR(call->request) == _IOC_NR(VIDIOC_G_EXT_CTRLS) ||
-                             _IOC_NR(call->request) == _IOC_NR(VIDIOC_TRY_EXT_CTRLS) ||
-                             call->request == (uint32_t)VIDIOC_REQBUFS;
+                             _IOC_NR(call->request) == _IOC_NR(VIDIOC_TRY_EXT_CTRLS);
     if ((result == 0 || (result != -ENOTTY && tells_anyway)) &&
         (_IOC_DIR(call->request) & _IOC_READ) &&
         vcam_target_write(call->tid, call->argument, &argument, bytes) != 0)
