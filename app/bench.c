@@ -197,7 +197,7 @@ static void put_all(struct json *json, const void *what)
     const struct document *document = what;
     const struct bench *bench = document->bench;
     json_begin(json, NULL, '{');
-    json_string(json, "zcapp", zcs_version());
+    json_string(json, "version", zcs_version());
     json_string(json, "device", bench->device.name);
     json_string(json, "backend", bench->cuda_devices > 0 ? "cuda" : "host");
     json_uint(json, "cuda_devices", bench->cuda_devices);

@@ -2,14 +2,11 @@
 /* zcapp doctor DEVICE: what this camera and its driver can do here, measured, and what could be better. */
 #include "app/doctor_camera.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/doctor_capture.h"
 #include "app/doctor_node.h"
 #include "app/list_camera.h"
-#include "app/outfile.h"
 #include "app/status.h"
 
 #define MOST_FORMATS 64u
@@ -112,41 +109,4 @@ int doctor_camera(const struct options *options, struct findings *findings)
     if (!look(device, findings))
         return ZCAPP_UNAVAILABLE;
     return doctor_capture(options, usb_mbit, findings);
-}
-
-static int write_report(const struct options *options, const struct findings *findings,
-                        struct console *console)
-{
-    struct outfile out;
-    const int to_stdout = strcmp(options->json, "-") == 0;
-    if (!to_stdout && outfile_open(&out, options->json) != 0) {
-        console_error(console, "--json %s: %s", options->json, strerror(errno));
-        return ZCAPP_FAILED;
-    }
-    struct json json = {.file = to_stdout ? stdout : out.file};
-    json_begin(&json, NULL, '{');
-    json_string(&json, "version", zcs_version());
-    json_string(&json, "input", options->input);
-    findings_put(&json, "camera", findings);
-    json_end(&json, '}');
-    if (to_stdout || outfile_commit(&out) == 0)
-        return 0;
-    console_error(console, "--json %s: %s", options->json, strerror(errno));
-    return ZCAPP_FAILED;
-}
-
-int doctor_camera_command(const struct options *options, struct console *console)
-{
-    struct findings *findings = calloc(1, sizeof *findings);
-    if (findings == NULL) {
-        console_error(console, "doctor: no memory");
-        return ZCAPP_FAILED;
-    }
-    int status = doctor_camera(options, findings);
-    if (options->json == NULL || strcmp(options->json, "-") != 0)
-        findings_print(findings, stdout);
-    if (options->json != NULL && write_report(options, findings, console) != 0 && status == 0)
-        status = ZCAPP_FAILED;
-    free(findings);
-    return status;
 }

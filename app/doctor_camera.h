@@ -9,7 +9,4 @@
 /* The camera that options->input names; takes some seconds. 0, or an exit status where it gives no frames. */
 int doctor_camera(const struct options *options, struct findings *findings);
 
-/* The same as a command of its own: to standard output, and to options->json. */
-int doctor_camera_command(const struct options *options, struct console *console);
-
 #endif

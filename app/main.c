@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "app/bench.h"
-#include "app/doctor_camera.h"
+#include "app/doctor.h"
 #include "app/list_camera.h"
 #include "app/lists.h"
 #include "app/options.h"
@@ -31,6 +31,8 @@ static int act(const struct options *options, struct console *console)
     switch (options->action) {
     case ACTION_RUN:
         return run(options, console);
+    case ACTION_DOCTOR:
+        return doctor_main(options, console);
     case ACTION_HELP:
         options_help(stdout);
         break;
@@ -48,9 +50,6 @@ static int act(const struct options *options, struct console *console)
         break;
     case ACTION_LIST_CONTROLS:
         status = list_camera_controls(options, console);
-        break;
-    case ACTION_DOCTOR:
-        status = doctor_camera_command(options, console);
         break;
     case ACTION_LIST_STAGES:
         list_stages();

@@ -181,7 +181,14 @@ static int operands(struct options *options, int argc, char **argv, struct conso
     if (options->action == ACTION_LIST_CONTROLS ||
         (options->action == ACTION_LIST_FORMATS && argc > 0))
         return device_operand(options, argc, argv, console);
-    if (options->action != ACTION_RUN) {
+    if (options->action == ACTION_RUN && argc > 0 && strcmp(argv[0], "doctor") == 0) {
+        options->action = ACTION_DOCTOR;
+        argc--;
+        argv++;
+    }
+    if (options->action == ACTION_DOCTOR && argc == 0)
+        return 0;
+    if (options->action != ACTION_RUN && options->action != ACTION_DOCTOR) {
         if (argc == 0)
             return 0;
         console_error(console, "%s: an INPUT beside --help, --version or a list", argv[0]);
@@ -194,16 +201,7 @@ static int operands(struct options *options, int argc, char **argv, struct conso
                       ZCAPP_CAMERAS ? "a camera (/dev/videoN), " : "");
         return ZCAPP_USAGE;
     }
-    if (strcmp(argv[0], "doctor") == 0 && argc == 2 && input_is_camera(argv[1])) {
-        options->action = ACTION_DOCTOR;
-        options->input = argv[1];
-        return 0;
-    }
     options->input = argv[0];
-    if (strcmp(argv[0], "doctor") == 0) {
-        console_error(console, "doctor is not in this build (a file of that name: ./doctor)");
-        return ZCAPP_USAGE;
-    }
     if (strcmp(argv[0], "bench") == 0) {
         console_error(console,
                       "bench comes before all options: zcapp bench [NAME...] [--json FILE] "
@@ -300,21 +298,14 @@ static void help_row(FILE *file, const struct option_row *row)
     }
 }
 
-static void help_later(FILE *file)
-{
-    fprintf(file, "\nNot in this build: zcapp doctor of anything but a camera%s",
-            ZCAPP_CAMERAS ? "" : ", cameras (/dev/videoN)");
-    fputs(".\n", file);
-}
-
 void options_help(FILE *file)
 {
     fprintf(
         file,
         "usage: zcapp [OPTIONS] INPUT\n"
+        "       zcapp doctor [OPTIONS] [INPUT]        what is good here, what could be better, and "
+        "why\n"
         "       zcapp bench [NAME...] [--json FILE]   what this machine does, measured\n"
-        "       zcapp doctor DEVICE [--json FILE]     what a camera can do here, measured, and "
-        "advice\n"
         "Camera frames from INPUT, processed, as pictures or video.\n\n"
         "INPUT is %sa file of frames (a recording, Y4M,\n"
         "PGM, PPM, PNG, v4l2-ctl's, or raw ones back to back), a directory of such files, a\n"
@@ -327,7 +318,8 @@ void options_help(FILE *file)
             fprintf(file, "\n%s:\n", option_rows[i].help);
         else
             help_row(file, &option_rows[i]);
-    help_later(file);
+    if (!ZCAPP_CAMERAS)
+        fputs("\nNot in this build: cameras (/dev/videoN).\n", file);
     fputs("\nExit status: 0 done, 1 failed while running, 2 usage, 3 a required path, backend or "
           "device\nwas not to be had. SIGINT and SIGTERM end with the frames in flight and status "
           "0. SIGHUP, "

@@ -19,8 +19,8 @@ enum action {
     ACTION_LIST_DEVICES,
     ACTION_LIST_FORMATS,
     ACTION_LIST_STAGES,
+    ACTION_DOCTOR, /* `input` is NULL where none is named */
     ACTION_LIST_CONTROLS,
-    ACTION_DOCTOR,
 };
 
 /* As the command line says it; 0 and NULL where it says nothing. Texts are argv's. */

@@ -17,6 +17,8 @@ struct zcs_device_info {
     uint32_t driver;       /* the CUDA version of its driver, 13000 for 13.0; 0 on the host */
     int integrated;        /* 1: shares the host's memory, so that mapped memory costs no bus */
     int can_map;           /* 1: kernels can read host memory */
+    uint32_t toolkit;      /* the CUDA version that this library was built with; 0 on the host */
+    char pci[16];          /* where it is: "0000:06:00.0"; "" on the host */
 };
 
 /* At least 1. Any thread. */

@@ -8,7 +8,8 @@ same "--version" "$(sed 's/[0-9]*\.[0-9]*\.[0-9]*/N/' out.txt)" "zcapp N"
 run 0 --help
 same "what --help says on standard error" "$(cat err.txt)" ""
 grep -q "^usage: zcapp" out.txt || fail "--help has no usage"
-grep -q "Not in this build: .*" out.txt || fail "--help does not say what is not built in"
+grep -q "zcapp doctor \[OPTIONS\] \[INPUT\]" out.txt || fail "--help does not name doctor"
+grep -q "zcapp bench \[NAME...\]" out.txt || fail "--help does not name bench"
 cp out.txt help.txt
 run 0 -h
 cmp -s out.txt help.txt || fail "-h is not --help"

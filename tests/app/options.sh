@@ -101,7 +101,6 @@ refused 2 "--list-controls: a camera is missing" --list-controls
 refused 2 "is a camera (/dev/videoN)" --list-controls two.yuyv
 refused 2 "is a second INPUT" --list-controls /dev/video0 /dev/video1
 refused 2 "such as brightness=128" --set =5 /dev/video0
-refused 2 "doctor is not in this build" doctor
 refused 2 "bench comes before all options" -q bench
 
 # What is not to be had.

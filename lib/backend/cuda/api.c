@@ -2,6 +2,7 @@
 /* The table of CUDA calls over the runtime: the one file that includes it. */
 #include "backend/cuda/api.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include <cuda_runtime_api.h>
@@ -55,6 +56,10 @@ static int device_facts(int device, struct zci_cuda_facts *out)
     facts.units = (uint32_t)properties.multiProcessorCount;
     facts.memory_bytes = properties.totalGlobalMem;
     facts.driver = (uint32_t)driver;
+    facts.toolkit = CUDART_VERSION;
+    snprintf(facts.pci, sizeof facts.pci, "%04x:%02x:%02x.0",
+             (unsigned)properties.pciDomainID & 0xffffu, (unsigned)properties.pciBusID & 0xffu,
+             (unsigned)properties.pciDeviceID & 0xffu);
     facts.bulk = major >= 9;
     facts.write_word = find_write_word();
     *out = facts;

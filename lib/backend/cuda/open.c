@@ -44,7 +44,9 @@ static void cuda_device_info(const struct zci_backend *backend, uint32_t device,
         .driver = facts->driver,
         .integrated = facts->integrated,
         .can_map = facts->can_map,
+        .toolkit = facts->toolkit,
     };
+    memcpy(out->pci, facts->pci, sizeof out->pci);
     memcpy(out->name, facts->name, sizeof out->name);
 }
 

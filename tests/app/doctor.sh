@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: MIT
+# zcapp doctor: its sections as text and as JSON, files as INPUT, and what cannot be had.
+. "$(dirname "$0")/lib.inc"
+SOURCE_DIR=${SOURCE_DIR:?}
+
+run 0 doctor
+same "what doctor says on standard error" "$(cat err.txt)" ""
+for title in "This computer" "GPUs" "Memory that can be shared" "Rates at a camera's frame sizes" "What auto comes to"; do
+    grep -qx "$title" out.txt || fail "doctor has no section '$title'"
+done
+grep -Eq "^  anonymous +.*the kernel pins it: yes" out.txt || fail "ordinary memory is not pinned"
+same "files left" "$(find . -name '.zcapp-doctor*')" ""
+
+run 0 doctor --json report.json --threads 1 "$SOURCE_DIR/samples/frames/chart_SRGGB10P.zcr"
+same "the sections" "$(for i in 0 1 2 3 4; do report sections.$i.name; done | tr '\n' ' ')" "system gpu memory rates auto "
+same "cores" "$(report sections.0.facts.cores)" "$(getconf _NPROCESSORS_ONLN)"
+case $(report sections.4.facts.frames) in
+"pRAA 480x320, 10 bits") ;;
+*) fail "frames: $(report sections.4.facts.frames)" ;;
+esac
+same "the stages" "$(report sections.4.facts.stages)" black,wb,demosaic,ccm,gamma
+same "frames looked at" "$(report sections.4.facts.frames_looked_at)" 3
+report sections.3.facts.1920x1080.memcpy >/dev/null
+
+run 0 doctor --json - --backend host
+mv out.txt report.json
+report sections.1.facts.gpu >/dev/null
+same "the route" "$(report sections.4.facts.route)" "mapped: the host reads its slots directly"
+
+# The options are those of a run.
+words 1 2 3 4 >one.raw
+run 0 doctor -f Y16 -s 2x2 --stages none one.raw
+grep -q "^  stages  *none$" out.txt || fail "--stages is not taken"
+run 1 doctor nothing.zcr
+error_says "nothing.zcr: No such file"
+grep -q "  - it cannot be opened" out.txt || fail "no word on an INPUT that is not there"
+refused 2 "is a second one beside" doctor one.raw two.raw
+refused 1 "--json /proc/no/such" doctor --json /proc/no/such
+"$ZCAPP" doctor --backend host --json - | "$JSONGET" /dev/stdin || fail "not well-formed"
+status=0
+"$ZCAPP" doctor >/dev/full 2>err.txt || status=$?
+same "status of doctor to a full disk" "$status" 1
