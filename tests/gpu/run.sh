@@ -3,7 +3,8 @@
 # Everything that needs a GPU, in one call of at most ten minutes: build, parity, life, faults, sanitizers,
 # the same PNGs from both backends, a user's kernel, benchmarks, long runs.
 # Usage: tests/gpu/run.sh [--short] [FOLDER for results]; --short leaves the long runs out (four minutes)
-# ZCS_SHARED names a folder with frames/ for the PNGs; BUILD the build's folder.
+# ZCS_SHARED names a folder with frames/ for the PNGs; BUILD the build's folder; ZCS_LIBV4L one with Debian's libv4l-dev,
+# libv4l-0, libv4lconvert0 and libjpeg62-turbo unpacked (dpkg -x), for live capture where they are not installed.
 set -u -o pipefail
 cd "$(dirname "$0")/../.."
 long=1
@@ -27,12 +28,14 @@ step()
 
 build_all()
 {
-    local app=ON
+    local app=ON cameras=OFF
     [ -e /usr/include/png.h ] || app=OFF
-    cmake -S . -B "$build" -G Ninja -DZCS_CUDA=ON -DZCS_V4L2=OFF -DZCS_APP=$app -DZCS_WERROR=ON \
+    ! pkg-config --exists libv4l2 2>/dev/null || cameras=ON
+    cmake -S . -B "$build" -G Ninja -DZCS_CUDA=ON -DZCS_V4L2=$cameras -DZCS_APP=$app -DZCS_WERROR=ON \
         -DCMAKE_CUDA_ARCHITECTURES="${ARCHITECTURES:-native}" || return 1
     ninja -C "$build" gpu_parity_test gpu_life_test gpu_fault_test gpu_fresh_test gpu_bench gpu_long || return 1
     [ $app = OFF ] || ninja -C "$build" zcapp || return 1
+    [ $app = OFF ] || [ $cameras = OFF ] || ninja -C "$build" vcam vcam_digests jsonget || return 1
     echo built
 }
 
@@ -80,6 +83,10 @@ example()
     echo "a user's kernels, in the chain and behind it, give the host's results"
 }
 
+if [ -n "${ZCS_LIBV4L:-}" ]; then
+    libraries=$(dirname "$(find "$ZCS_LIBV4L" -name libv4l2.so.0)")
+    export PKG_CONFIG_SYSROOT_DIR=$ZCS_LIBV4L PKG_CONFIG_PATH=$libraries/pkgconfig LD_LIBRARY_PATH=$libraries
+fi
 export build
 export -f build_all sanitize same_pictures example
 : >"$out/summary.txt"
@@ -107,6 +114,7 @@ step numpy 90 python3 tests/gpu/numpy_to_torch.py
 if [ $long = 1 ]; then
     step cycles 120 "$tests/gpu_long" cycles 1000
     step minutes 220 "$tests/gpu_long" run 180
+    BUILD=$build step vcam 200 tests/gpu/vcam.sh "$out/vcam"
 fi
 cat "$out/bench.log"
 cat "$out/summary.txt"
