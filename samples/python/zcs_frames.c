@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* What zcs_frames.py calls: a recording's frames, processed, as DLPack tensors. See there for the build. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <zcstream/dlpack.h>
+#include <zcstream/zcstream.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+struct frames {
+    zcs_context *ctx;
+    zcs_source *source;
+    zcs_stream *stream;
+};
+
+/* Of ctypes, which knows no headers. */
+EXPORT struct frames *frames_open(const char *path, const char *stages, int on_device);
+EXPORT struct DLManagedTensor *frames_next(struct frames *frames);
+EXPORT void frames_delete(struct DLManagedTensor *tensor);
+EXPORT void frames_close(struct frames *frames);
+
+static void print_line(void *user, enum zcs_log_level level, const char *line)
+{
+    (void)user, (void)level;
+    fprintf(stderr, "zcstream: %s\n", line);
+}
+
+void frames_close(struct frames *frames)
+{
+    zcs_stream_destroy(&frames->stream);
+    zcs_source_close(&frames->source);
+    zcs_close(&frames->ctx);
+    free(frames);
+}
+
+/* NULL: failed, and a line said why. `stages` may be NULL. */
+struct frames *frames_open(const char *path, const char *stages, int on_device)
+{
+    const struct zcs_params params = {.backend = on_device ? ZCS_BACKEND_CUDA : ZCS_BACKEND_AUTO,
+                                      .log = print_line};
+    const struct zcs_replay_params replay = {.path = path};
+    const struct zcs_stream_params chain = {.stages = stages, .device_results = on_device};
+    struct frames *frames = calloc(1, sizeof *frames);
+    if (frames == NULL)
+        return NULL;
+    zcs_status status = zcs_open(&params, &frames->ctx);
+    if (status == ZCS_OK)
+        status = zcs_source_open_replay(frames->ctx, &replay, &frames->source);
+    if (status == ZCS_OK)
+        status = zcs_stream_create(frames->ctx, frames->source, &chain, &frames->stream);
+    if (status == ZCS_OK)
+        return frames;
+    frames_close(frames);
+    return NULL;
+}
+
+/* NULL: there are no more. */
+struct DLManagedTensor *frames_next(struct frames *frames)
+{
+    const struct zcs_frame *frame = NULL;
+    struct DLManagedTensor *tensor = NULL;
+    if (zcs_stream_next(frames->stream, -1, &frame) != ZCS_OK)
+        return NULL;
+    if (zcs_frame_dlpack(frame, 0, &tensor) != ZCS_OK)
+        tensor = NULL;
+    zcs_frame_unref(&frame); /* the tensor has a reference of its own */
+    return tensor;
+}
+
+/* For tensors that nobody took: DLPack's layout, of which the deleter is the last member. */
+void frames_delete(struct DLManagedTensor *tensor)
+{
+    struct managed {
+        char tensor[48];
+        void *manager_ctx;
+        void (*deleter)(struct DLManagedTensor *self);
+    } *managed = (struct managed *)tensor;
+    managed->deleter(tensor);
+}

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: MIT
+# The Python sample, built as it says, on the installed library: NumPy looks at the library's own memory.
+set -eu -o pipefail
+: "${BUILD_DIR:?}" "${SOURCE_DIR:?}" "${CC:?}"
+skip() { echo "skipped: $*"; exit 77; }
+command -v python3 >/dev/null || skip "no python3"
+python3 -c 'import numpy; numpy.from_dlpack' 2>/dev/null || skip "python3 has no numpy of 1.23 or later"
+command -v pkg-config >/dev/null || skip "no pkg-config"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cmake --install "$BUILD_DIR" --prefix "$work/prefix" >/dev/null
+flags=$(PKG_CONFIG_PATH="$work/prefix/lib/pkgconfig" pkg-config --cflags --libs zcstream)
+# shellcheck disable=SC2086
+"$CC" -shared -fPIC -o "$work/libzcs_frames.so" "$SOURCE_DIR/samples/python/zcs_frames.c" $flags \
+    -Wl,--exclude-libs,ALL 2>"$work/err.txt" || {
+    ! grep -q "recompile with -fPIC" "$work/err.txt" || skip "this compiler makes no position independent code by itself"
+    cat "$work/err.txt" >&2
+    exit 1
+}
+for name in chart_SRGGB10P:320x480x4 gradient_Y16:; do
+    python3 "$SOURCE_DIR/samples/python/zcs_frames.py" "$work/libzcs_frames.so" \
+        "$SOURCE_DIR/samples/frames/${name%:*}.zcr" | tee "$work/out.txt"
+    grep -q "^numpy: uint.* ${name#*:}.*which is the frame itself$" "$work/out.txt"
+done
