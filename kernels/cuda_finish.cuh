@@ -47,7 +47,10 @@ static __device__ void finish_pass(const zck_cuda_pass &p, zci_sums &sums)
     if (p.reduce.kind != ZCI_REDUCE_NONE) {
         __threadfence();
         const zci_sums total = take_sums(&board->sums);
-        zci_sums_finish(&p.reduce, &total, &board->states[p.reduce.state]);
+        if (p.finish.partial)
+            board->parts[p.reduce.state] = total;
+        else
+            zci_sums_finish(&p.reduce, &total, &board->states[p.reduce.state]);
     }
     if (p.finish.report != nullptr)
         signal_host(p.finish);

@@ -20,7 +20,7 @@ static __device__ __forceinline__ zck_place place_of(const zck_cuda_pass &p, uin
 {
     const uint32_t across = tile % p.tiles_x, down = tile / p.tiles_x;
     const uint32_t y = p.window.flip_v ? p.tiles / p.tiles_x - 1 - down : down;
-    return {across * ZCK_CUDA_TILE_WIDTH, y * ZCK_CUDA_TILE_HEIGHT};
+    return {across * ZCK_CUDA_TILE_WIDTH, y * ZCK_CUDA_TILE_HEIGHT + p.first_row};
 }
 
 /* The last source row that the tile reads. */
@@ -111,7 +111,7 @@ static __device__ __forceinline__ void run_tile(const zck_cuda_pass &p, const zc
     for (int n = 0; n < 2; n++)
         if (p.out != nullptr && y[n] < p.height)
             store_quad(p, x, y[n], q[n]);
-    if (p.reduce.kind == ZCI_REDUCE_NONE)
+    if (p.reduce.kind == ZCI_REDUCE_NONE || at.y < p.sum_first || at.y >= p.sum_last)
         return;
     zci_sums part;
     zci_sums_init(&part);
@@ -155,7 +155,7 @@ static __global__ void __launch_bounds__(ZCK_CUDA_THREADS, 4)
         __syncthreads(); /* all have read `tile`, and are past the tile before */
         if (threadIdx.x == 0) {
             if (p.flow.wait != ZCK_CUDA_WAIT_NONE)
-                await_row(p.flow, last_row(p, at.y, stencil ? ZCK_HALO : 0));
+                await_row(p.flow, last_row(p, at.y, stencil ? ZCK_HALO : 0) - p.flow.first_row);
             tile = next_tile(p);
         }
         __syncthreads();

@@ -49,6 +49,7 @@ struct zck_cuda_flow {
     uint32_t alone;       /* 1: a multiprocessor with a loader does nothing else */
     uint32_t band_rows, band_count;
     uint32_t chunk_count, chunk_end[ZCK_CUDA_CHUNKS]; /* source rows, ascending */
+    uint32_t first_row; /* of the source: where bands, chunks and planes begin */
     uint32_t plane_count;
     struct zck_cuda_plane planes[ZCS_MAX_PLANES];
     uint64_t end_bytes; /* of the source, counted from `lines`, rounded up to a line */
@@ -60,6 +61,7 @@ struct zck_cuda_board {
     uint32_t loading[8];  /* a bit for each multiprocessor that has a loader block */
     struct zci_sums sums; /* neutral between kernels */
     struct zci_dynamic states[ZCI_MAX_STATES];
+    struct zci_sums parts[ZCI_MAX_STATES]; /* of the device's share, to be combined with others' */
 };
 
 /* Mapped host memory: `frame` is written last. */
@@ -74,6 +76,7 @@ struct zck_cuda_finish {
     int32_t digest_state;           /* -1: none */
     uint32_t frame;                 /* what to report */
     uint32_t to_host;               /* 1: results go to host memory */
+    uint32_t partial;               /* 1: a reduction ends in the board's parts */
 };
 
 struct zck_cuda_pass {
@@ -82,7 +85,9 @@ struct zck_cuda_pass {
     uint64_t in_stride, out_stride;
     uint32_t width, height; /* of the output */
     uint32_t tiles_x, tiles;
-    struct zci_load load; /* unpack NONE: `in` is an image of `loaded` pixels */
+    uint32_t first_row;           /* of the tiles: a multiple of their height */
+    uint32_t sum_first, sum_last; /* rows that the reduction adds up: whole tiles */
+    struct zci_load load;         /* unpack NONE: `in` is an image of `loaded` pixels */
     struct zci_pixel loaded, pixel;
     struct zci_window window;
     uint32_t stencil;             /* enum zci_stencil */

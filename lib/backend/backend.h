@@ -103,6 +103,7 @@ struct zci_backend_ops {
 /* A lane's first member. */
 struct zci_lane {
     struct zci_backend *backend; /* a reference */
+    uint32_t members;            /* devices of the team */
     int culprit; /* of the latest failure: the place in the team of the device that failed; -1: none did,
                     the frame or a stage of the application's was at fault */
 };

@@ -54,12 +54,12 @@ static uint32_t device_of(const struct zci_lanes *lanes, const struct zci_flight
     return lanes->entries[flight->entries[0]].device;
 }
 
-/* An idle lane of the device with the fewest busy ones: of all streams first, then of this one; some lane is
- * idle. */
+/* An idle lane of the device with the fewest busy ones: of all streams first, then of this one; of several the
+ * one that has done least. Some lane is idle. */
 static uint32_t choose(const struct zci_lanes *lanes)
 {
     uint32_t best = 0;
-    uint64_t least = UINT64_MAX;
+    uint64_t least = UINT64_MAX, done = UINT64_MAX;
     for (uint32_t i = 0; i < lanes->count; i++) {
         const struct zci_flight *flight = &lanes->flights[i];
         if (flight->slot != NULL)
@@ -67,10 +67,12 @@ static uint32_t choose(const struct zci_lanes *lanes)
         const uint64_t all = atomic_load_explicit(
             &lanes->params.backend->busy[device_of(lanes, flight)], memory_order_relaxed);
         const uint64_t busy = all << 32 | busy_on(lanes, flight->entries[0]);
-        if (busy < least) {
-            least = busy;
-            best = i;
-        }
+        const uint64_t frames = lanes->entries[flight->entries[0]].frames;
+        if (busy > least || (busy == least && frames >= done))
+            continue;
+        least = busy;
+        done = frames;
+        best = i;
     }
     return best;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/cuda_combine.h"
 #include "kernels/cuda_measure.h"
 #include "kernels/cuda_pass.h"
 #include "kernels/cuda_probe.h"
@@ -13,7 +14,7 @@ struct fake_state fake_state;
 
 static int device_count(int *out)
 {
-    *out = 1;
+    *out = fake_state.devices > 0 ? fake_state.devices : 1;
     return 0;
 }
 
@@ -32,13 +33,13 @@ static int device_facts(int device, struct zci_cuda_facts *out)
 
 static int set_device(int device)
 {
-    (void)device;
+    fake_state.device = device;
     return 0;
 }
 
 static int get_device(int *out)
 {
-    *out = 0;
+    *out = fake_state.device;
     return 0;
 }
 
@@ -115,6 +116,18 @@ static int event_record(void *event, void *stream)
     return 0;
 }
 
+static int event_await(void *stream, void *event)
+{
+    (void)stream, (void)event;
+    return 0;
+}
+
+static int peer_enable(int peer)
+{
+    (void)peer;
+    return 0;
+}
+
 static int copy(void *to, const void *from, size_t bytes, enum zci_cuda_way way, void *stream)
 {
     (void)way, (void)stream;
@@ -148,7 +161,7 @@ static int launch(const void *kernel, uint32_t blocks, uint32_t threads, void **
         return 0;
     }
     if (kernel == zck_cuda_dot_kernel() || kernel == zck_cuda_work_kernel() ||
-        kernel == zck_cuda_nothing_kernel())
+        kernel == zck_cuda_nothing_kernel() || kernel == zck_cuda_combine_kernel())
         return 0;
     const struct zck_cuda_finish *finish =
         threads == 1 ? arguments[0] : &((struct zck_cuda_pass *)arguments[0])->finish;
@@ -186,6 +199,8 @@ const struct zci_cuda_api fake_cuda = {
     .event_create = handle_create,
     .event_destroy = give,
     .event_record = event_record,
+    .event_await = event_await,
+    .peer_enable = peer_enable,
     .copy = copy,
     .write_word = write_word,
     .fill = fill,
@@ -201,6 +216,12 @@ static int injected(void)
     const uint64_t call = ++fake_state.calls;
     if (fake_state.fail_at == 0 || call < fake_state.fail_at)
         return 0;
+    if (fake_state.fail_device > 0) {
+        int device = 0;
+        inner->get_device(&device);
+        if (device != fake_state.fail_device)
+            return 0;
+    }
     return call == fake_state.fail_at || fake_state.sticky ? fake_state.fail_with : 0;
 }
 
@@ -212,13 +233,27 @@ static int injected(void)
     }
 
 AROUND(device_count, (int *out), out)
-AROUND(set_device, (int device), device)
-AROUND(get_device, (int *out), out)
+
+/* These are no calls of the current device. */
+static int around_set_device(int device)
+{
+    const int error = fake_state.fail_device > 0 ? 0 : injected();
+    return error ? error : inner->set_device(device);
+}
+
+static int around_get_device(int *out)
+{
+    const int error = fake_state.fail_device > 0 ? 0 : injected();
+    return error ? error : inner->get_device(out);
+}
+
 AROUND(host_device_pointer, (void **out, void *host), out, host)
 AROUND(is_pinned, (int *out, const void *host), out, host)
 AROUND(stream_query, (void *stream), stream)
 AROUND(stream_wait, (void *stream), stream)
 AROUND(event_record, (void *event, void *stream), event, stream)
+AROUND(event_await, (void *stream, void *event), stream, event)
+AROUND(peer_enable, (int peer), peer)
 AROUND(copy, (void *to, const void *from, size_t bytes, enum zci_cuda_way way, void *stream), to,
        from, bytes, way, stream)
 AROUND(write_word, (const struct zci_cuda_facts *facts, uint32_t *to, uint32_t value, void *stream),
@@ -316,6 +351,8 @@ const struct zci_cuda_api *fake_around(const struct zci_cuda_api *of)
         .event_create = around_event_create,
         .event_destroy = around_event_destroy,
         .event_record = around_event_record,
+        .event_await = around_event_await,
+        .peer_enable = around_peer_enable,
         .copy = around_copy,
         .write_word = around_write_word,
         .fill = around_fill,

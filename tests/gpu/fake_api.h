@@ -11,6 +11,9 @@ struct fake_state {
     uint64_t fail_at;  /* 0: never; the call of that number fails */
     int fail_with;     /* its error */
     int sticky;        /* 1: so do all that follow */
+    int fail_device;   /* > 0: those alone that are made while this device is current */
+    int devices;       /* of the stand-in; 0: 1 */
+    int device;        /* current */
     int cannot_map;    /* 1: the device is told to be unable to */
     size_t host_limit; /* pinned bytes beyond which there is no more; 0: none */
     size_t host_bytes;

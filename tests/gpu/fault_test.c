@@ -10,6 +10,7 @@
 #include "frame/context.h"
 #include "frame/memory.h"
 #include "gpu/fake_api.h"
+#include "gpu/open_over.h"
 #include "zcstream/zcstream.h"
 
 enum { WIDTH = 70, HEIGHT = 33, FRAMES = 5, ILLEGAL_ADDRESS = 700, INVALID = 1 };
@@ -23,24 +24,6 @@ static void count(void *user, enum zcs_log_level level, const char *line)
     if (level == ZCS_LOG_ERROR)
         errors++;
     snprintf(last_line, sizeof last_line, "%s", line);
-}
-
-/* A context over any table; the library itself has only the real one. */
-static zcs_status open_over(const struct zci_cuda_api *api, zcs_context **out)
-{
-    const struct zcs_params params = {.backend = ZCS_BACKEND_HOST, .host_threads = 1, .log = count};
-    zcs_context *ctx = NULL;
-    struct zci_backend *backend = NULL;
-    CHECK_EQ(zcs_open(&params, &ctx), ZCS_OK);
-    const zcs_status status = zci_cuda_open(api, &ctx->log, &backend);
-    if (status != ZCS_OK) {
-        zcs_close(&ctx);
-        return status;
-    }
-    zci_backend_unref(&ctx->backend);
-    ctx->backend = backend;
-    *out = ctx;
-    return ZCS_OK;
 }
 
 static zcs_status run_stream(zcs_context *ctx, enum zcs_route route, uint64_t *frames)
@@ -71,7 +54,7 @@ static zcs_status run_all(const struct zci_cuda_api *api, enum zcs_route route, 
 {
     static uint8_t own[8192];
     zcs_context *ctx = NULL;
-    zcs_status status = open_over(api, &ctx);
+    zcs_status status = open_over(api, count, &ctx);
     if (status != ZCS_OK)
         return status;
     status = zcs_memory_register(ctx, own, sizeof own);
@@ -134,7 +117,7 @@ static void forked(const struct zci_cuda_api *api)
     zcs_context *ctx = NULL;
     uint64_t frames = 0;
     fake_state = (struct fake_state){.alive = 0};
-    CHECK_EQ(open_over(api, &ctx), ZCS_OK);
+    CHECK_EQ(open_over(api, count, &ctx), ZCS_OK);
     CHECK_EQ(run_stream(ctx, ZCS_ROUTE_MAPPED, &frames), ZCS_EOF);
     const pid_t child = fork();
     if (child == 0) {

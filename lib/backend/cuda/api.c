@@ -166,6 +166,25 @@ static int event_record(void *event, void *stream)
     return (int)cudaEventRecord(event, stream);
 }
 
+static int event_await(void *stream, void *event)
+{
+    return (int)cudaStreamWaitEvent(stream, event, 0);
+}
+
+static int peer_enable(int peer)
+{
+    int current = 0, can = 0, error = (int)cudaGetDevice(&current);
+    if (error == 0)
+        error = (int)cudaDeviceCanAccessPeer(&can, current, peer);
+    if (error != 0 || !can)
+        return error;
+    error = (int)cudaDeviceEnablePeerAccess(peer, 0);
+    if (error != (int)cudaErrorPeerAccessAlreadyEnabled)
+        return error;
+    (void)cudaGetLastError();
+    return 0;
+}
+
 static int copy(void *to, const void *from, size_t bytes, enum zci_cuda_way way, void *stream)
 {
     return (int)cudaMemcpyAsync(to, from, bytes, (enum cudaMemcpyKind)way, stream);
@@ -216,6 +235,8 @@ const struct zci_cuda_api zci_cuda_runtime = {
     .event_create = event_create,
     .event_destroy = event_destroy,
     .event_record = event_record,
+    .event_await = event_await,
+    .peer_enable = peer_enable,
     .copy = copy,
     .write_word = write_word,
     .fill = fill,

@@ -30,7 +30,12 @@ struct zci_cuda_facts {
 };
 
 /* Where a copy goes; the numbers are CUDA's. */
-enum zci_cuda_way { ZCI_CUDA_TO_DEVICE = 1, ZCI_CUDA_TO_HOST = 2, ZCI_CUDA_ON_DEVICE = 3 };
+enum zci_cuda_way {
+    ZCI_CUDA_TO_DEVICE = 1,
+    ZCI_CUDA_TO_HOST = 2,
+    ZCI_CUDA_ON_DEVICE = 3,
+    ZCI_CUDA_BETWEEN = 4, /* devices: the addresses tell which */
+};
 
 struct zci_cuda_api {
     int (*device_count)(int *out);
@@ -56,6 +61,10 @@ struct zci_cuda_api {
     int (*event_create)(void **out); /* without timing */
     int (*event_destroy)(void *event);
     int (*event_record)(void *event, void *stream);
+    int (*event_await)(void *stream,
+                       void *event); /* the stream does, whatever device's the event is */
+    int (*peer_enable)(
+        int peer); /* its memory, for the current device; an error where that is so */
 
     int (*copy)(void *to, const void *from, size_t bytes, enum zci_cuda_way way, void *stream);
     /* Behind what was enqueued before; cheaper than a copy of 4 bytes. */

@@ -36,6 +36,10 @@ static zcs_status make_report(struct zci_cuda_lane *lane)
     if (status != ZCS_OK)
         return zci_fail(&lane->cuda->base.log, status,
                         "cuda lane: no pinned memory for its report");
+    if (zci_cuda_memory_seen(&lane->pinned, lane->device) == NULL &&
+        lane->cuda->devices[lane->device].facts.can_map)
+        return zci_fail(&lane->cuda->base.log, ZCS_ERR_DEVICE,
+                        "cuda device %u: does not reach its lane's report", lane->device);
     lane->report = lane->pinned.host;
     lane->flag = (uint32_t *)((uint8_t *)lane->pinned.host + FLAG_BYTES);
     *lane->report = (struct zck_cuda_report){.frame = 0};
@@ -43,19 +47,21 @@ static zcs_status make_report(struct zci_cuda_lane *lane)
     return ZCS_OK;
 }
 
-zcs_status zci_cuda_lane_create(struct zci_backend *backend, const struct zci_team *team,
-                                int notify_fd, int *culprit, struct zci_lane **out)
+static uint32_t last_pass(const struct zci_plan *plan, const struct zci_share *share)
 {
-    (void)notify_fd; /* the backend is polled */
-    const uint32_t device = team->devices[0];
+    uint32_t last = plan->pass_count - 1;
+    while (last > 0 && zci_rows_none(share->rows[last]))
+        last--;
+    return last;
+}
+
+zcs_status zci_cuda_lane_create(struct zci_backend *backend, const struct zci_team *team,
+                                uint32_t place, struct zci_lane **out)
+{
+    const uint32_t device = team->devices[place];
     const struct zci_plan *plan = team->plan;
-    *culprit = 0;
     struct zci_cuda *cuda = zci_cuda_of(backend);
     int previous;
-    if (team->count > 1)
-        return zci_fail(&backend->log, ZCS_ERR_UNSUPPORTED,
-                        "one frame on %u devices is not in this build of the cuda backend",
-                        team->count);
     zcs_status status = check_stages(&backend->log, plan);
     if (status == ZCS_OK)
         status = zci_cuda_enter(cuda, device, &previous);
@@ -68,9 +74,13 @@ zcs_status zci_cuda_lane_create(struct zci_backend *backend, const struct zci_te
     }
     struct zci_lane *base = &lane->base;
     base->backend = zci_backend_ref(backend);
+    base->members = 1;
     lane->cuda = cuda;
     lane->device = device;
     lane->plan = plan;
+    lane->share = team->shares[place];
+    lane->team_count = team->count;
+    lane->last_pass = last_pass(plan, &lane->share);
     status = make_report(lane);
     if (status == ZCS_OK)
         status = zci_cuda_queue_take(cuda, device, &lane->queue);
@@ -86,12 +96,11 @@ fail:
     return status;
 }
 
-/* The number of the latest frame that is complete. What the kernels wrote before it is visible then. */
-static uint32_t reported(const struct zci_cuda_lane *lane)
+int zci_cuda_lane_reported(const struct zci_cuda_lane *lane)
 {
     const uint32_t frame = *(const volatile uint32_t *)&lane->report->frame;
     atomic_thread_fence(memory_order_acquire);
-    return frame;
+    return frame == lane->frame;
 }
 
 /* Asks CUDA, which also finds errors. */
@@ -109,7 +118,7 @@ static zcs_status query(struct zci_cuda_lane *lane)
         status = zci_cuda_check(lane->cuda, lane->device, error, "running a frame");
     }
     zci_cuda_leave(lane->cuda, previous);
-    if (status == ZCS_OK && reported(lane) != lane->frame)
+    if (status == ZCS_OK && !zci_cuda_lane_reported(lane))
         status =
             zci_fail(&lane->cuda->base.log, ZCS_ERR_DEVICE,
                      "cuda device %u: frame %u ended without a report", lane->device, lane->frame);
@@ -119,7 +128,7 @@ static zcs_status query(struct zci_cuda_lane *lane)
 /* ZCS_AGAIN while the frame is under way. */
 static zcs_status look(struct zci_cuda_lane *lane)
 {
-    if (reported(lane) == lane->frame)
+    if (zci_cuda_lane_reported(lane))
         return ZCS_OK;
     return ++lane->polls % POLLS_A_QUERY == 0 ? query(lane) : ZCS_AGAIN;
 }
@@ -146,7 +155,7 @@ zcs_status zci_cuda_lane_wait(struct zci_lane *base, int64_t timeout_ns)
     const int64_t deadline_ns = zci_deadline_ns(timeout_ns), yield_ns = zci_now_ns() + SPIN_NS;
     while (lane->busy) {
         for (uint32_t i = 0; i < POLLS_A_QUERY / 4; i++)
-            if (reported(lane) == lane->frame)
+            if (zci_cuda_lane_reported(lane))
                 return ZCS_OK;
         lane->polls += POLLS_A_QUERY / 4 - 1;
         if (look(lane) != ZCS_AGAIN)

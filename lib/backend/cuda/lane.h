@@ -21,6 +21,9 @@ struct zci_cuda_lane {
     struct zci_cuda *cuda;
     uint32_t device;
     const struct zci_plan *plan;
+    struct zci_share share; /* what of the plan the lane runs */
+    uint32_t team_count;    /* lanes that run the rest; 1: it runs all */
+    uint32_t last_pass;     /* that it has rows of */
     struct zci_cuda_queue *queue;
     struct zci_cuda_step *steps; /* one for each pass of the plan */
 
@@ -33,6 +36,7 @@ struct zci_cuda_lane {
     uint8_t *staging;
     uint8_t *images[3]; /* [0]: for results that kernels cannot write themselves */
     struct zck_cuda_board *board;
+    struct zci_sums *parts;   /* of all lanes of the team, while a reduction is combined */
     uint32_t *bands, *chunks; /* counters of arrival */
 
     uint32_t frame; /* the number of the latest */
@@ -45,9 +49,13 @@ struct zci_cuda_lane {
 /* Waits for all that was enqueued; the lane's device is current. Does not log. */
 void zci_cuda_lane_drain(struct zci_cuda_lane *lane);
 
-/* The backend's functions of these names. */
+/* 1: the frame in flight is complete, and what kernels wrote for it is visible. */
+int zci_cuda_lane_reported(const struct zci_cuda_lane *lane);
+
+/* The lane of the team's device at `place`. What follows is for such lanes, one of a team or alone; team.h
+ * has the backend's functions. */
 zcs_status zci_cuda_lane_create(struct zci_backend *backend, const struct zci_team *team,
-                                int notify_fd, int *culprit, struct zci_lane **out);
+                                uint32_t place, struct zci_lane **out);
 zcs_status zci_cuda_lane_submit(struct zci_lane *lane, const struct zci_job *job);
 zcs_status zci_cuda_lane_poll(struct zci_lane *lane, struct zci_job_result *out);
 zcs_status zci_cuda_lane_wait(struct zci_lane *lane, int64_t timeout_ns);

@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/share.h"
 #include "kernels/sums.h"
+
+_Static_assert(ZCI_SHARE_ROWS == ZCK_CUDA_TILE_HEIGHT, "shares are whole tiles");
 
 #define ALIGNMENT 256u
 #define BAND_BYTES ((size_t)64 << 10) /* a band gives each loader a piece */
@@ -39,7 +42,8 @@ static void lay_out(struct zci_cuda_lane *lane, struct arena *arena, struct cons
 {
     const struct zci_plan *plan = lane->plan;
     const struct zck_cuda_flow *flow = &lane->steps[0].pass.flow;
-    lane->staging = take(arena, plan->source.size_bytes + 2 * ZCK_CUDA_LINE + ALIGNMENT);
+    if (!zci_rows_none(lane->share.rows[0]))
+        lane->staging = take(arena, plan->source.size_bytes + 2 * ZCK_CUDA_LINE + ALIGNMENT);
     if (!lane->cuda->devices[lane->device].facts.can_map) {
         lane->images[0] = take(arena, plan->image_bytes[0]);
         lane->device_report = take(arena, sizeof *lane->device_report);
@@ -47,6 +51,7 @@ static void lay_out(struct zci_cuda_lane *lane, struct arena *arena, struct cons
     for (int i = 1; i < 3; i++)
         lane->images[i] = take(arena, plan->image_bytes[i]);
     lane->board = take(arena, sizeof *lane->board);
+    lane->parts = take(arena, lane->team_count * sizeof *lane->parts);
     lane->bands = take(arena, flow->band_count * sizeof *lane->bands);
     lane->chunks = take(arena, ZCK_CUDA_CHUNKS * sizeof *lane->chunks);
     constants->ops = take(arena, sizeof plan->ops);
@@ -54,10 +59,10 @@ static void lay_out(struct zci_cuda_lane *lane, struct arena *arena, struct cons
         constants->tables[i] = take(arena, table_bytes(&plan->tables[i]));
 }
 
-static void make_bands(const struct zci_plan *plan, struct zck_cuda_flow *flow)
+static void make_bands(const struct zci_plan *plan, uint32_t height, struct zck_cuda_flow *flow)
 {
-    const uint32_t height = plan->load.height, unit = ZCK_CUDA_TILE_HEIGHT;
-    const size_t unit_bytes = plan->source.size_bytes / height * unit + 1;
+    const uint32_t unit = ZCK_CUDA_TILE_HEIGHT;
+    const size_t unit_bytes = plan->source.size_bytes / plan->load.height * unit + 1;
     size_t rows = (BAND_BYTES + unit_bytes - 1) / unit_bytes * unit;
     if (rows > height)
         rows = (height + unit - 1) / unit * unit;
@@ -68,10 +73,10 @@ static void make_bands(const struct zci_plan *plan, struct zck_cuda_flow *flow)
 /* Two sevenths of what is left remain behind each chunk: kernels need no more than that part of the copy's
  * time, so that they are done with one when the rest is there; the last one is small, since nothing hides
  * it. */
-static void make_chunks(const struct zci_plan *plan, struct zck_cuda_flow *flow)
+static void make_chunks(const struct zci_plan *plan, uint32_t height, struct zck_cuda_flow *flow)
 {
-    const uint32_t height = plan->load.height, unit = ZCK_CUDA_TILE_HEIGHT;
-    const size_t row_bytes = plan->source.size_bytes / height + 1;
+    const uint32_t unit = ZCK_CUDA_TILE_HEIGHT;
+    const size_t row_bytes = plan->source.size_bytes / plan->load.height + 1;
     uint32_t left = height, n = 0;
     while (n + 1 < ZCK_CUDA_CHUNKS) {
         const uint32_t next = left / 7u * 2u / unit * unit;
@@ -84,25 +89,31 @@ static void make_chunks(const struct zci_plan *plan, struct zck_cuda_flow *flow)
     flow->chunk_count = n;
 }
 
-static void make_flow(const struct zci_plan *plan, struct zck_cuda_flow *flow)
+/* Of the rows of the source that the share needs; it begins where a row of every plane does. */
+static void make_flow(const struct zci_plan *plan, const struct zci_share *share,
+                      struct zck_cuda_flow *flow)
 {
     const struct zci_load *load = &plan->load;
-    make_bands(plan, flow);
-    make_chunks(plan, flow);
+    const struct zci_rows rows = zci_share_input(&plan->passes[0], share->rows[0]);
+    flow->first_row = rows.first / ZCI_SHARE_ROWS * ZCI_SHARE_ROWS;
+    make_bands(plan, rows.last - flow->first_row, flow);
+    make_chunks(plan, rows.last - flow->first_row, flow);
     flow->plane_count = plan->source.planes;
     for (uint32_t p = 0; p < flow->plane_count; p++) {
         const uint32_t vsub = p > 0 ? load->vsub : 1;
         flow->planes[p] = (struct zck_cuda_plane){
             .stride_bytes = load->stride_bytes[p],
-            .rows = (load->height + vsub - 1) / vsub,
+            .rows = (rows.last + vsub - 1) / vsub - flow->first_row / vsub,
             .vsub = vsub,
         };
     }
 }
 
 /* All but addresses. */
-static void make_pass(const struct zci_plan *plan, uint32_t index, struct zck_cuda_pass *to)
+static void make_pass(const struct zci_plan *plan, const struct zci_share *share, uint32_t index,
+                      struct zck_cuda_pass *to)
 {
+    const struct zci_rows rows = share->rows[index];
     const struct zci_pass *from = &plan->passes[index];
     uint32_t width = from->width;
     to->pre_count = from->pre_count;
@@ -124,7 +135,10 @@ static void make_pass(const struct zci_plan *plan, uint32_t index, struct zck_cu
     else
         to->load = plan->load;
     to->tiles_x = (width + ZCK_CUDA_TILE_WIDTH - 1) / ZCK_CUDA_TILE_WIDTH;
-    to->tiles = to->tiles_x * ((from->height + ZCK_CUDA_TILE_HEIGHT - 1) / ZCK_CUDA_TILE_HEIGHT);
+    to->tiles = to->tiles_x * ((rows.last - rows.first + ZCI_SHARE_ROWS - 1) / ZCI_SHARE_ROWS);
+    to->first_row = rows.first;
+    to->sum_first = share->sums[index].first;
+    to->sum_last = share->sums[index].last;
     to->finish.digest_state = plan->digest_state;
 }
 
@@ -169,11 +183,12 @@ static zcs_status make_steps(struct zci_cuda_lane *lane)
         return zci_fail(&lane->cuda->base.log, ZCS_ERR_NOMEM, "cuda lane: no memory");
     zcs_status status = ZCS_OK;
     for (uint32_t i = 0; i < plan->pass_count && status == ZCS_OK; i++) {
-        make_pass(plan, i, &lane->steps[i].pass);
-        if (plan->passes[i].custom < 0)
+        make_pass(plan, &lane->share, i, &lane->steps[i].pass);
+        if (plan->passes[i].custom < 0 && lane->steps[i].pass.tiles > 0)
             status = choose_kernel(lane, i);
     }
-    make_flow(plan, &lane->steps[0].pass.flow);
+    if (!zci_rows_none(lane->share.rows[0]))
+        make_flow(plan, &lane->share, &lane->steps[0].pass.flow);
     return status;
 }
 

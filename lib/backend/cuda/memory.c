@@ -12,26 +12,37 @@ struct pinned {
     void *seen[ZCS_MAX_DEVICES]; /* by kernels of each device */
 };
 
-static zcs_status ask_addresses(struct zci_cuda *cuda, void *host, struct pinned *pinned)
+static zcs_status ask_address(struct zci_cuda *cuda, uint32_t device, void *host, void **seen)
 {
-    for (uint32_t i = 0; i < cuda->device_count; i++) {
-        int previous;
-        if (atomic_load(&cuda->devices[i].lost) || !cuda->devices[i].facts.can_map)
-            continue;
-        zcs_status status = zci_cuda_enter(cuda, i, &previous);
-        if (status != ZCS_OK)
-            return status;
-        status = zci_cuda_check(cuda, i, cuda->api->host_device_pointer(&pinned->seen[i], host),
-                                "asking for pinned memory's address");
-        zci_cuda_leave(cuda, previous);
-        if (status != ZCS_OK)
-            return status;
-    }
-    return ZCS_OK;
+    int previous;
+    zcs_status status = zci_cuda_enter(cuda, device, &previous);
+    if (status != ZCS_OK)
+        return status;
+    status = zci_cuda_check(cuda, device, cuda->api->host_device_pointer(seen, host),
+                            "asking for pinned memory's address");
+    if (status != ZCS_OK)
+        *seen = NULL;
+    zci_cuda_leave(cuda, previous);
+    return status;
 }
 
-/* Device 0 is current. */
-static zcs_status alloc_pinned(struct zci_cuda *cuda, struct zci_memory *memory)
+/* A device that does not answer is one that cannot read it; one at least must, of those that could. */
+static zcs_status ask_addresses(struct zci_cuda *cuda, void *host, struct pinned *pinned)
+{
+    zcs_status failure = ZCS_OK;
+    uint32_t answers = 0;
+    for (uint32_t i = 0; i < cuda->device_count; i++) {
+        if (atomic_load(&cuda->devices[i].lost) || !cuda->devices[i].facts.can_map)
+            continue;
+        const zcs_status status = ask_address(cuda, i, host, &pinned->seen[i]);
+        answers += status == ZCS_OK;
+        failure = status != ZCS_OK ? status : failure;
+    }
+    return answers > 0 ? ZCS_OK : failure;
+}
+
+/* `device` is current. */
+static zcs_status alloc_pinned(struct zci_cuda *cuda, uint32_t device, struct zci_memory *memory)
 {
     struct pinned *pinned = calloc(1, sizeof *pinned);
     if (pinned == NULL)
@@ -40,9 +51,18 @@ static zcs_status alloc_pinned(struct zci_cuda *cuda, struct zci_memory *memory)
     const int error =
         cuda->api->host_alloc(&memory->host, memory->bytes, memory->kind == ZCS_MEMORY_WC);
     if (error == ZCI_CUDA_NO_MEMORY)
-        return zci_cuda_judge(cuda, 0, error);
-    const zcs_status status = zci_cuda_check(cuda, 0, error, "pinning memory");
+        return zci_cuda_judge(cuda, device, error);
+    const zcs_status status = zci_cuda_check(cuda, device, error, "pinning memory");
     return status != ZCS_OK ? status : ask_addresses(cuda, memory->host, pinned);
+}
+
+/* Pinned memory is any device's: the first that is not lost makes it. */
+static uint32_t maker_of(const struct zci_cuda *cuda, enum zcs_role role)
+{
+    for (uint32_t i = 0; i < cuda->device_count && role != ZCS_ROLE_DEVICE; i++)
+        if (!atomic_load(&cuda->devices[i].lost))
+            return i;
+    return 0;
 }
 
 static zcs_status alloc_device(struct zci_cuda *cuda, struct zci_memory *memory)
@@ -64,11 +84,13 @@ zcs_status zci_cuda_memory_alloc(struct zci_backend *backend, enum zcs_role role
     memory.kind = role == ZCS_ROLE_DEVICE   ? ZCS_MEMORY_DEVICE
                   : role == ZCS_ROLE_INGEST ? ZCS_MEMORY_WC
                                             : ZCS_MEMORY_CACHED;
+    const uint32_t device = maker_of(cuda, role);
     int previous;
-    zcs_status status = zci_cuda_enter(cuda, 0, &previous);
+    zcs_status status = zci_cuda_enter(cuda, device, &previous);
     if (status != ZCS_OK)
         return status;
-    status = role == ZCS_ROLE_DEVICE ? alloc_device(cuda, &memory) : alloc_pinned(cuda, &memory);
+    status =
+        role == ZCS_ROLE_DEVICE ? alloc_device(cuda, &memory) : alloc_pinned(cuda, device, &memory);
     zci_cuda_leave(cuda, previous);
     if (status != ZCS_OK)
         goto fail;
@@ -83,9 +105,10 @@ void zci_cuda_memory_free(struct zci_backend *backend, struct zci_memory *memory
 {
     struct zci_cuda *cuda = zci_cuda_of(backend);
     int previous;
-    const int usable = zci_cuda_enter_quietly(cuda, 0, &previous);
+    const uint32_t device = maker_of(cuda, memory->role);
+    const int usable = zci_cuda_enter_quietly(cuda, device, &previous);
     if (usable && memory->host != NULL)
-        zci_cuda_judge(cuda, 0, cuda->api->host_free(memory->host));
+        zci_cuda_judge(cuda, device, cuda->api->host_free(memory->host));
     if (memory->kind != ZCS_MEMORY_DEVICE)
         free(memory->handle);
     else if (usable && memory->handle != NULL)

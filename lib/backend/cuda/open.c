@@ -6,11 +6,11 @@
 
 #include "backend/cuda/claims.h"
 #include "backend/cuda/cuda.h"
-#include "backend/cuda/lane.h"
 #include "backend/cuda/learn.h"
 #include "backend/cuda/measure.h"
 #include "backend/cuda/memory.h"
 #include "backend/cuda/probe.h"
+#include "backend/cuda/team.h"
 
 static void cuda_close(struct zci_backend *backend)
 {
@@ -81,11 +81,11 @@ static const struct zci_backend_ops cuda_ops = {
     .memory_digest = zci_cuda_memory_digest,
     .measure = &zci_cuda_measure,
     .routes = cuda_routes,
-    .lane_create = zci_cuda_lane_create,
-    .lane_submit = zci_cuda_lane_submit,
-    .lane_poll = zci_cuda_lane_poll,
-    .lane_wait = zci_cuda_lane_wait,
-    .lane_destroy = zci_cuda_lane_destroy,
+    .lane_create = zci_cuda_team_create,
+    .lane_submit = zci_cuda_team_submit,
+    .lane_poll = zci_cuda_team_poll,
+    .lane_wait = zci_cuda_team_wait,
+    .lane_destroy = zci_cuda_team_destroy,
 };
 
 static zcs_status find_devices(struct zci_cuda *cuda, const struct zci_log *log)

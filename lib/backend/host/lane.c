@@ -91,6 +91,7 @@ zcs_status zci_host_lane_create(struct zci_backend *backend, const struct zci_te
         return zci_fail(&backend->log, ZCS_ERR_NOMEM, "host lane: no memory");
     struct zci_lane *base = &lane->base;
     base->backend = zci_backend_ref(backend);
+    base->members = team->count;
     lane->workers = zci_host_of(backend)->workers;
     lane->plan = plan;
     lane->chunks = zci_chunks_make(plan);

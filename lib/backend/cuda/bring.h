@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* A frame's bytes' way to the device. The lane's device is current. */
+#ifndef ZCI_BACKEND_CUDA_BRING_H
+#define ZCI_BACKEND_CUDA_BRING_H
+
+#include "backend/cuda/lane.h"
+
+/* Where a frame's memory is for the device. */
+struct zci_cuda_places {
+    const uint8_t *source; /* for copies */
+    const uint8_t *seen;   /* for kernels; NULL: they cannot read it */
+    int pinned;            /* 0: the driver copies the source with the CPU */
+    uint8_t *result;       /* for copies */
+    uint8_t *written;      /* for kernels */
+    int in_host;           /* 1: that is host memory */
+};
+
+struct zci_cuda_places zci_cuda_find_places(struct zci_cuda_lane *lane, const struct zci_job *job);
+
+/* Sets the first pass up for the job's route, or another where its memory demands that, and enqueues the
+ * copies of what the lane's share needs; fills the lane's `done`. */
+zcs_status zci_cuda_bring(struct zci_cuda_lane *lane, const struct zci_job *job,
+                          const struct zci_cuda_places *at);
+
+#endif
