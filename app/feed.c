@@ -47,6 +47,13 @@ static int check_path(const struct session *s, const struct zcs_frame *frame)
     return ZCAPP_UNAVAILABLE;
 }
 
+static void tell(const struct feed *feed, enum zcs_log_level level, const char *line)
+{
+    char labelled[4096];
+    snprintf(labelled, sizeof labelled, "%s: %s", feed->label != NULL ? feed->label : "", line);
+    console_log(feed->session.console, level, feed->label != NULL ? labelled : line);
+}
+
 static void add_digest(struct feed *feed, const struct zcs_frame *frame)
 {
     char line[80];
@@ -56,22 +63,23 @@ static void add_digest(struct feed *feed, const struct zcs_frame *frame)
     feed->digest = (feed->digest ^ frame->digest) * UINT64_C(0x100000001b3);
     snprintf(line, sizeof line, "frame %" PRIu64 ": digest %016" PRIx64, frame->sequence,
              frame->digest);
-    console_log(feed->session.console, ZCS_LOG_INFO, line);
+    tell(feed, ZCS_LOG_INFO, line);
 }
 
 /* What was chosen where the options say nothing. */
-static void tell_choices(const struct session *s)
+static void tell_choices(const struct feed *feed)
 {
+    const struct session *s = &feed->session;
     char line[2048];
     struct zcs_image image;
     zcs_source_image(s->source, &image);
     snprintf(line, sizeof line, "stages %s%s", session_stages(s),
              s->options->stages == NULL ? ", the default" : "");
-    console_log(s->console, ZCS_LOG_INFO, line);
+    tell(feed, ZCS_LOG_INFO, line);
     snprintf(line, sizeof line, "color matrix=%s,range=%s,transfer=%s",
              color_matrix_name(image.color.matrix), color_range_name(image.color.range),
              color_transfer_name(image.color.transfer));
-    console_log(s->console, ZCS_LOG_INFO, line);
+    tell(feed, ZCS_LOG_INFO, line);
 }
 
 static void tell_frame(const struct feed *feed, const struct zcs_frame *frame)
@@ -80,15 +88,25 @@ static void tell_frame(const struct feed *feed, const struct zcs_frame *frame)
     snprintf(line, sizeof line, "frame %" PRIu64 ": path %s, route %s, %.2f ms", frame->sequence,
              zcs_path_name(frame->path), zcs_route_name(frame->route),
              (double)(frame->result_ns - frame->captured_ns) / 1e6);
-    console_log(feed->session.console, ZCS_LOG_DEBUG, line);
+    tell(feed, ZCS_LOG_DEBUG, line);
 }
 
 int feed_take(struct feed *feed, const struct zcs_frame *frame)
 {
-    struct session *s = &feed->session;
-    if (feed->results++ == 0)
+    if (feed->results == 0)
         note_first(feed, frame);
-    const uint64_t number = frame->sequence - feed->first;
+    return feed_take_as(feed, frame, frame->sequence - feed->first);
+}
+
+int feed_has_room(const struct feed *feed)
+{
+    return feed->session.writer == NULL || writer_has_room(feed->session.writer);
+}
+
+int feed_take_as(struct feed *feed, const struct zcs_frame *frame, uint64_t number)
+{
+    struct session *s = &feed->session;
+    feed->results++;
     int status = check_path(s, frame);
     feed->clock = frame->clock;
     feed->exposure_start = (frame->flags & ZCS_FRAME_EXPOSURE_START) != 0;
@@ -119,7 +137,7 @@ void feed_part(struct feed *feed)
 
 void feed_begin(struct feed *feed)
 {
-    tell_choices(&feed->session);
+    tell_choices(feed);
     feed->started_ns = feed_now_ns();
 }
 
@@ -151,17 +169,24 @@ uint64_t feed_lost(const struct feed *feed)
     return lost + (s->recording != NULL ? recording_stats(s->recording).lost : 0);
 }
 
-/* After a failure: what is in flight comes out, so that every captured frame is in one column. */
-static void let_go(struct feed *feed)
+void feed_let_go(struct feed *feed, uint64_t *count)
 {
     const struct zcs_frame *frame = NULL;
     zcs_status status;
     zcs_stream_stop(feed->session.stream);
     while ((status = zcs_stream_next(feed->session.stream, LET_GO_NS, &frame)) == ZCS_OK ||
            status == ZCS_AGAIN) {
-        feed->unwritten += frame != NULL && feed->session.writer != NULL;
+        *count += frame != NULL;
         zcs_frame_unref(&frame);
     }
+}
+
+/* After a failure, so that every captured frame is in one column. */
+static void let_go(struct feed *feed)
+{
+    uint64_t count = 0;
+    feed_let_go(feed, &count);
+    feed->unwritten += feed->session.writer != NULL ? count : 0;
 }
 
 /* An end without any result is a failure, unless it was asked for. */
@@ -209,7 +234,8 @@ static void fill_recording(struct report *report, struct recording_stats stats)
 int feed_end(struct feed *feed, int status)
 {
     struct session *s = &feed->session;
-    feed->ended_ns = feed_now_ns();
+    if (feed->ended_ns == 0)
+        feed->ended_ns = feed_now_ns();
     if (status != 0)
         let_go(feed);
     if (s->writer != NULL)
@@ -233,6 +259,7 @@ void feed_report(const struct feed *feed, int status, struct report *out)
     const struct session *s = &feed->session;
     *out = (struct report){
         .options = s->options,
+        .label = feed->label,
         .ctx = s->ctx,
         .stages = session_stages(s),
         .controls = s->controls,

@@ -8,6 +8,7 @@
 
 struct feed {
     struct session session;
+    const char *label;            /* of several: before lines about this one; NULL: the only one */
     int64_t started_ns, ended_ns; /* 0: it did not begin */
     uint64_t first;               /* sequence of the source's first frame */
     uint64_t results;
@@ -35,9 +36,18 @@ void feed_part(struct feed *feed);
 /* Takes over the reference. 0, or an exit status after one line of error. */
 int feed_take(struct feed *feed, const struct zcs_frame *frame);
 
+/* The same, under another number than its place in the source. */
+int feed_take_as(struct feed *feed, const struct zcs_frame *frame, uint64_t number);
+
+/* 0: the next frame would have to wait until one before is written. */
+int feed_has_room(const struct feed *feed);
+
 /* Whether the recording failed, which has had its line; then `frame` (may be NULL), whose reference it takes
  * over, is lost. */
 int feed_broke(struct feed *feed, const struct zcs_frame *frame);
+
+/* The stream ends: what is in flight comes out, and is counted in *count. */
+void feed_let_go(struct feed *feed, uint64_t *count);
 
 /* Frames lost so far, whatever the cause. */
 uint64_t feed_lost(const struct feed *feed);

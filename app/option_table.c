@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "app/inputs.h"
 #include "app/number.h"
 #include "app/option_camera.h"
 
@@ -214,6 +215,9 @@ READ(0, "fps", "N[/D]", read_fps, "frames per second: gives frames their time")
 READ(0, "inject", "FAULT,...", read_inject,
      "faults, to try what follows against a bad camera: drop=5%, error=1%,\n"
      "short=1%, stall=200ms[/N], gone=N, seed=N")
+READ(0, "sync", "TIME", inputs_read_sync,
+     "of several INPUTs only frames that were captured together: no further apart\n"
+     "than TIME (5ms, 500us, 1s). Files of one match have one number; -n counts them")
 HEADING("What the input is (raw files need -f and -s, others say it)")
 READ('f', "format", "NAME", read_format, "V4L2's fourcc or name: YUYV, pRAA, SRGGB10P ...")
 READ('s', "size", "WxH", read_size, "width and height in pixels")

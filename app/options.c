@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "app/input.h"
+#include "app/inputs.h"
 #include "app/number.h"
 #include "app/option_match.h"
 #include "app/option_table.h"
@@ -208,17 +209,20 @@ static int operands(struct options *options, int argc, char **argv, struct conso
                       "(a file of that name: ./bench)");
         return ZCAPP_USAGE;
     }
-    if (argc > 1) {
-        console_error(
-            console,
-            "one INPUT at a time: '%s' is a second one beside '%s'; for several files name "
-            "their folder, or number them: in-%%06u.raw",
-            argv[1], argv[0]);
+    if (options->action == ACTION_DOCTOR && argc > 1) {
+        console_error(console, "doctor: '%s' is a second INPUT; one at a time", argv[1]);
         return ZCAPP_USAGE;
     }
-    if (input_is_pattern(argv[0]) && !options->frames_given)
-        options->frames = DRAWN_FRAMES;
-    return input_check(options, console);
+    options->inputs = argv;
+    options->input_count = (unsigned)argc;
+    if (argc == 1)
+        options->frames = options_frames(options, argv[0]);
+    return inputs_check(options, console);
+}
+
+uint64_t options_frames(const struct options *options, const char *input)
+{
+    return input_is_pattern(input) && !options->frames_given ? DRAWN_FRAMES : options->frames;
 }
 
 /* Files that stay for ever where the limit was asked for would fill the disk. */
@@ -302,7 +306,7 @@ void options_help(FILE *file)
 {
     fprintf(
         file,
-        "usage: zcapp [OPTIONS] INPUT\n"
+        "usage: zcapp [OPTIONS] INPUT...\n"
         "       zcapp doctor [OPTIONS] [INPUT]        what is good here, what could be better, and "
         "why\n"
         "       zcapp bench [NAME...] [--json FILE]   what this machine does, measured\n"
@@ -313,6 +317,10 @@ void options_help(FILE *file)
         ZCAPP_CAMERAS ? "a camera (/dev/videoN), " : "");
     for (const char *const *name = zcs_pattern_names(); *name != NULL; name++)
         fprintf(file, "pattern:%s%s", *name, name[1] != NULL ? ", " : ".\n");
+    fputs("Of several INPUTs at once each has a folder for its files: -o out/%06u.png makes\n"
+          "out/video0/000000.png and out/video2/000000.png. One that fails does not stop the\n"
+          "others.\n",
+          file);
     for (unsigned i = 0; i < option_row_count; i++)
         if (option_rows[i].kind == OPTION_HEADING)
             fprintf(file, "\n%s:\n", option_rows[i].help);

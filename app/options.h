@@ -26,7 +26,11 @@ enum action {
 /* As the command line says it; 0 and NULL where it says nothing. Texts are argv's. */
 struct options {
     enum action action;
-    const char *input;
+    const char *input; /* the first, or the only one */
+    char *const *inputs;
+    unsigned input_count;
+    int sync; /* frames of several inputs are matched: no further apart than sync_ns */
+    int64_t sync_ns;
     struct output_target target;
     uint64_t frames, skip, every, loop;
     int frames_given, loop_given, pace;
@@ -62,6 +66,9 @@ struct options {
 /* 0, or an exit status after one line of error. */
 int options_parse(struct options *options, int argc, char **argv, struct console *console);
 void options_finish(struct options *options);
+
+/* After how many results `input` ends: 0: at its end. */
+uint64_t options_frames(const struct options *options, const char *input);
 
 void options_help(FILE *file);
 

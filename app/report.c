@@ -94,7 +94,10 @@ void report_summary(const struct report *report, struct console *console)
     }
     add_losses(line, sizeof line, report->stream.lost);
     delays_tell(&report->delays, console);
-    console_note(console, "%s", line);
+    if (report->label != NULL)
+        console_note(console, "%s: %s", report->label, line);
+    else
+        console_note(console, "%s", line);
 }
 
 static void put_devices(struct json *json, const struct report *report)
@@ -185,6 +188,11 @@ static void put_freshness(struct json *json, const struct zcs_stream_stats *stre
     json_end(json, '}');
 }
 
+static const char *outcome_of(int status, int interrupted)
+{
+    return status != 0 ? "failed" : interrupted ? "interrupted" : "done";
+}
+
 static void put_all(struct json *json, const struct report *report)
 {
     const struct zcs_stream_stats *stream = &report->stream;
@@ -214,10 +222,7 @@ static void put_all(struct json *json, const struct report *report)
     delays_put(json, &report->delays);
     json_uint(json, "cpu_bytes_copied_per_frame", (stream->cpu_bytes_copied + frames / 2) / frames);
     put_digest(json, report);
-    json_string(json, "outcome",
-                report->status != 0   ? "failed"
-                : report->interrupted ? "interrupted"
-                                      : "done");
+    json_string(json, "outcome", outcome_of(report->status, report->interrupted));
     json_uint(json, "status", (uint64_t)report->status);
     json_end(json, '}');
 }
@@ -244,24 +249,68 @@ int report_check(const struct options *options, struct console *console)
     return found && S_ISDIR(there.st_mode) ? 0 : refuse(console, options->json);
 }
 
-static int write_stdout(const struct report *report, struct console *console)
+/* Of one input, or of several. */
+struct content {
+    const struct report *report; /* NULL: several */
+    const struct report_several *several;
+};
+
+static void put_several(struct json *json, const struct report_several *several)
 {
-    struct json json = {.file = stdout};
-    put_all(&json, report);
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return 0;
-    return refuse(console, "- (standard output)");
+    const struct options *options = several->options;
+    json_begin(json, NULL, '{');
+    json_string(json, "version", zcs_version());
+    json_begin(json, "inputs", '[');
+    for (unsigned i = 0; i < options->input_count; i++)
+        put_all(json, &several->inputs[i]);
+    json_end(json, ']');
+    if (options->sync) {
+        json_begin(json, "sync", '{');
+        json_real(json, "tolerance_us", (double)options->sync_ns / 1000, 0);
+        json_uint(json, "matches", several->matches);
+        json_begin(json, "unmatched", '[');
+        for (unsigned i = 0; i < options->input_count; i++)
+            json_uint(json, NULL, several->unmatched[i]);
+        json_end(json, ']');
+        json_end(json, '}');
+    } else {
+        json_null(json, "sync");
+    }
+    json_string(json, "outcome", outcome_of(several->status, several->interrupted));
+    json_uint(json, "status", (uint64_t)several->status);
+    json_end(json, '}');
+}
+
+static void put(FILE *file, const struct content *content)
+{
+    struct json json = {.file = file};
+    if (content->report != NULL)
+        put_all(&json, content->report);
+    else
+        put_several(&json, content->several);
+}
+
+static int write_content(const struct content *content, const char *path, struct console *console)
+{
+    struct outfile out;
+    if (strcmp(path, "-") == 0) {
+        put(stdout, content);
+        return fflush(stdout) == 0 && !ferror(stdout) ? 0 : refuse(console, "- (standard output)");
+    }
+    if (outfile_open(&out, path) != 0)
+        return refuse(console, path);
+    put(out.file, content);
+    return outfile_commit(&out) == 0 ? 0 : refuse(console, path);
 }
 
 int report_write(const struct report *report, struct console *console)
 {
-    struct outfile out;
-    const char *path = report->options->json;
-    if (strcmp(path, "-") == 0)
-        return write_stdout(report, console);
-    if (outfile_open(&out, path) != 0)
-        return refuse(console, path);
-    struct json json = {.file = out.file};
-    put_all(&json, report);
-    return outfile_commit(&out) == 0 ? 0 : refuse(console, path);
+    const struct content content = {.report = report};
+    return write_content(&content, report->options->json, console);
+}
+
+int report_write_several(const struct report_several *several, struct console *console)
+{
+    const struct content content = {.several = several};
+    return write_content(&content, several->options->json, console);
 }

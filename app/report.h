@@ -11,6 +11,7 @@
 
 struct report {
     const struct options *options;
+    const char *label;      /* of several inputs; NULL: the only one */
     const zcs_context *ctx; /* NULL: not opened, as the two below are zero then */
     const char *stages;     /* as run; NULL: not known */
     const char *controls;   /* of a camera: controls_text; NULL: none */
@@ -34,5 +35,15 @@ int report_check(const struct options *options, struct console *console);
 
 /* To options->json, whole or not at all. 0, or -1 after one line of error. */
 int report_write(const struct report *report, struct console *console);
+
+/* What several inputs came to together. */
+struct report_several {
+    const struct options *options;
+    const struct report *inputs; /* options->input_count of them */
+    uint64_t matches;            /* with --sync */
+    const uint64_t *unmatched;   /* the same, of each input */
+    int status, interrupted;
+};
+int report_write_several(const struct report_several *several, struct console *console);
 
 #endif

@@ -6,6 +6,7 @@
 #include "app/feed.h"
 #include "app/progress.h"
 #include "app/report.h"
+#include "app/several.h"
 #include "app/signals.h"
 #include "app/status.h"
 
@@ -82,6 +83,8 @@ static int conclude(const struct run *run, int status)
 int run(const struct options *options, struct console *console)
 {
     struct run r = {.feed = {.session = {.options = options, .console = console}}};
+    if (options->input_count > 1)
+        return run_several(options, console);
     int status = clash_check(options, console);
     if (status != 0)
         return status;

@@ -138,7 +138,8 @@ static zcs_status create_stream(struct session *s)
         .policy = (enum zcs_policy)options->policy,
         .slots = (uint32_t)options->buffers,
         .results = (options->target.kind != NULL ? s->writers + s->queue + 1 : 1) +
-                   (options->latest.kind != NULL ? LATEST_FRAMES : 0),
+                   (options->latest.kind != NULL ? LATEST_FRAMES : 0) +
+                   (options->sync ? SYNC_FRAMES : 0),
         .skip = options->skip,
         .every = options->every,
         .frames = options->frames,
@@ -241,7 +242,8 @@ static int source_failure(const struct session *s, unsigned errors, zcs_status s
 
 int session_open(struct session *s)
 {
-    int result = session_open_context(s->options, s->console, &s->ctx);
+    s->shared = s->ctx != NULL;
+    int result = s->shared ? 0 : session_open_context(s->options, s->console, &s->ctx);
     if (result == 0)
         result = check_devices(s);
     if (result != 0)
@@ -276,7 +278,8 @@ void session_close(struct session *s)
     recording_destroy(&s->recording);
     zcs_stream_destroy(&s->stream);
     zcs_source_close(&s->source);
-    zcs_close(&s->ctx);
+    if (!s->shared)
+        zcs_close(&s->ctx);
     free(s->controls);
     s->controls = NULL;
 }

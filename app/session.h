@@ -12,7 +12,8 @@
 struct session {
     const struct options *options;
     struct console *console;
-    zcs_context *ctx;
+    zcs_context *ctx; /* where there is one before, it is another's */
+    int shared;
     zcs_source *source;
     zcs_stream *stream;
     recording *recording; /* NULL: none */
@@ -21,6 +22,9 @@ struct session {
     writer *latest;       /* of --latest; NULL: none */
     unsigned writers, queue;
 };
+
+/* Results of a stream that may wait for those of others, with --sync. */
+#define SYNC_FRAMES 8
 
 /* The chain as it is run; NULL while there is no source. */
 const char *session_stages(const struct session *session);

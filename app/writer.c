@@ -233,6 +233,14 @@ void writer_part(writer *w)
     pthread_mutex_unlock(&w->lock);
 }
 
+int writer_has_room(writer *w)
+{
+    pthread_mutex_lock(&w->lock);
+    const int has = w->count < w->params.queue || w->params.policy != ZCS_POLICY_WAIT;
+    pthread_mutex_unlock(&w->lock);
+    return has;
+}
+
 void writer_wait(writer *w, unsigned timeout_ms)
 {
     const int64_t until = now_ns() + (int64_t)timeout_ms * 1000000;

@@ -43,6 +43,9 @@ int writer_put(writer *w, const struct zcs_frame **frame, uint64_t number);
 /* A series: the frames put from now on go into another file, see output_part. */
 void writer_part(writer *w);
 
+/* 0: writer_put would wait. */
+int writer_has_room(writer *w);
+
 /* Waits until a frame has been let go since the last call, timeout_ms at most, if any is held. */
 void writer_wait(writer *w, unsigned timeout_ms);
 

@@ -121,7 +121,7 @@ zcs_status zcs_set_next(zcs_set *set, int64_t timeout_ns, struct zcs_set_event *
         return ZCS_ERR_ARG;
     const int64_t deadline_ns = zci_deadline_ns(timeout_ns);
     (void)zci_set_sleep(set, 0); /* who always has something must not hide the others */
-    for (int over = 0;;) { /* after the deadline, or a signal: one last look */
+    for (int over = 0;;) {       /* after the deadline, or a signal: one last look */
         const zcs_status status = step(set, out);
         if (status != ZCS_AGAIN || over)
             return status;

@@ -31,6 +31,7 @@ for option in $(sed -n 's/^  .*--\([a-z-]*\).*/\1/p' help.txt); do
     quiet | verbose) run 0 "--$option" -f YUYV -s 2x1 -o none two.yuyv ;;
     pace) run 0 --pace --fps 100 -f YUYV -s 2x1 -o none two.yuyv ;;
     require-path) run 3 --require-path dmabuf -f YUYV -s 2x1 -o none two.yuyv ;;
+    sync) refused 2 "--sync: there is one INPUT only" --sync 5ms -f YUYV -s 2x1 -o none two.yuyv ;;
     accept-nearest) refused 2 "--accept-nearest: only cameras have it" --accept-nearest -o none pattern:bars ;;
     input | crop | treat-as | stall | reconnect | set)
         refused 2 "--$option: only cameras have it" "--$option" "${camera[$option]}" -o none pattern:bars ;;

@@ -8,7 +8,6 @@ refused 2 "INPUT is missing*a numbered pattern (in-%06u.raw), '-' or pattern:NAM
 refused 2 "two.yuyv: raw frames need a format and a size, such as YUYV and 640x480" two.yuyv
 refused 2 "two.yuyv: raw frames need a size" -f sgrbg10p two.yuyv
 refused 2 "two.yuyv: raw frames need a format" -s 2x1 two.yuyv
-refused 2 "'other.yuyv' is a second one beside 'two.yuyv'; for several files name their folder" $two other.yuyv
 refused 2 "--nonsense: no such option (see zcapp --help)" --nonsense $two
 refused 2 "--hlep: no such option; there is --help" --hlep
 refused 2 "--jsn: no such option; there is --json" --jsn x $two
