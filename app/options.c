@@ -210,7 +210,8 @@ static int operands(struct options *options, int argc, char **argv, struct conso
         return ZCAPP_USAGE;
     }
     if (options->action == ACTION_DOCTOR && argc > 1) {
-        console_error(console, "doctor: '%s' is a second INPUT; one at a time", argv[1]);
+        console_error(console, "doctor: '%s' is a second one beside '%s'; one INPUT at a time",
+                      argv[1], argv[0]);
         return ZCAPP_USAGE;
     }
     options->inputs = argv;
