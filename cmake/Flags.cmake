@@ -18,3 +18,7 @@ add_library(zcs_flags INTERFACE)
 target_link_libraries(zcs_flags INTERFACE zcs_c)
 target_include_directories(zcs_flags INTERFACE
     ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/lib ${PROJECT_SOURCE_DIR})
+if(ZCS_NVTX)
+    target_compile_definitions(zcs_flags INTERFACE ZCS_NVTX)
+    target_include_directories(zcs_flags SYSTEM INTERFACE ${ZCS_NVTX_INCLUDE})
+endif()

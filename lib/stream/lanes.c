@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/clock.h"
+#include "core/trace.h"
 #include "stream/regroup.h"
 
 #define AT_ONCE_NS 2000 /* a wait that is over so soon found its frame complete */
@@ -94,6 +95,8 @@ static void clear(struct zci_flight *flight)
         zci_slot_unref(flight->slot);
     if (flight->result != NULL)
         zci_slot_unref(flight->result);
+    zci_trace_end(flight->traced);
+    flight->traced = 0;
     flight->slot = flight->result = NULL;
     flight->counted = NULL;
 }
@@ -118,6 +121,7 @@ zcs_status zci_lanes_submit(struct zci_lanes *lanes, enum zcs_route route, struc
     count_busy(lanes, flight);
     flight->route = result->frame.route = route;
     flight->failed = ZCS_OK;
+    flight->traced = zci_trace_begin("frame", slot->frame.sequence);
     lanes->ring[(lanes->oldest + lanes->busy) % lanes->count] = index;
     lanes->busy++;
     zcs_status status = flight->lane != NULL ? zci_lanes_start(lanes, flight) : ZCS_ERR_DEVICE;

@@ -34,6 +34,7 @@ struct zci_flight {
     uint32_t counted_device;
     int running;       /* the lane has the frame */
     zcs_status failed; /* < 0: the frame was at fault */
+    uint64_t traced;   /* see core/trace.h */
     int64_t submitted_ns;
     int full; /* no lane was idle behind it */
 };

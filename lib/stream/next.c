@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include "core/clock.h"
+#include "core/trace.h"
 #include "stream/calibrate.h"
 #include "stream/stream.h"
 
@@ -107,7 +108,9 @@ static zcs_status feed(struct zcs_stream *stream)
     zcs_status status = measure_anew(stream);
     if (status != ZCS_OK)
         return status;
+    zci_trace_push("capture");
     status = zci_intake_take(&stream->intake, can_submit(stream), &slot);
+    zci_trace_pop();
     if (status != ZCS_OK)
         return status;
     status = zci_freshness_check(stream, &slot);

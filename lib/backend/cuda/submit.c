@@ -4,6 +4,7 @@
 
 #include "backend/cuda/memory.h"
 #include "core/format.h"
+#include "core/trace.h"
 
 static struct zci_cuda_lane *lane_of(struct zci_lane *lane)
 {
@@ -58,11 +59,9 @@ static zcs_status launch_failed(struct zci_cuda_lane *lane, int error, uint32_t 
                     source->width, source->height);
 }
 
-zcs_status zci_cuda_run_step(struct zci_cuda_lane *lane, uint32_t index)
+static zcs_status launch_step(struct zci_cuda_lane *lane, uint32_t index)
 {
     struct zci_cuda_step *step = &lane->steps[index];
-    if (step->kernel == NULL)
-        return run_custom(lane, index);
     void *arguments[] = {&step->pass};
     const int error = lane->cuda->api->launch(step->kernel, step->blocks + step->pass.flow.loaders,
                                               ZCK_CUDA_THREADS, arguments, lane->queue->stream);
@@ -71,6 +70,15 @@ zcs_status zci_cuda_run_step(struct zci_cuda_lane *lane, uint32_t index)
     if (index == 0)
         lane->band_target += step->pass.flow.loaders;
     return ZCS_OK;
+}
+
+zcs_status zci_cuda_run_step(struct zci_cuda_lane *lane, uint32_t index)
+{
+    zci_trace_push_pass(lane->plan, index);
+    const zcs_status status =
+        lane->steps[index].kernel == NULL ? run_custom(lane, index) : launch_step(lane, index);
+    zci_trace_pop();
+    return status;
 }
 
 /* 1: the last kernel writes the result where it belongs and tells the host; 0: end_frame does. */

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "core/trace.h"
 #include "kernels/sums.h"
 
 /* A few bands for each worker, so that all end at about the same time, but none so small that a
@@ -49,8 +50,10 @@ static void run_part(struct zci_host_lane *lane, const struct zci_host_member *m
 {
     if (zci_rows_none(rows))
         return;
+    zci_trace_push_pass(lane->plan, lane->pass);
     const zcs_status status =
         zci_band_run(&member->bench, pass_of(lane), &seat->scratch, rows.first, rows.last, sums);
+    zci_trace_pop();
     if (status != ZCS_OK)
         fail(lane, status);
 }
