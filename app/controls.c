@@ -36,25 +36,26 @@ char *controls_text(zcs_source *source)
 }
 
 static void tell_one(zcs_camera *camera, const struct zcs_control_change *change, uint64_t sequence,
-                     struct console *console)
+                     const char *label, struct console *console)
 {
     struct zcs_control control = {.id = 0};
-    char line[160];
+    char line[400];
     if (change->id == 0 || zcs_control_next(camera, change->id - 1, &control) != ZCS_OK)
         return;
-    snprintf(line, sizeof line, "frame %" PRIu64 " is the first after %s=%" PRId64, sequence,
-             control.name, change->value);
+    snprintf(line, sizeof line, "%s%sframe %" PRIu64 " is the first after %s=%" PRId64,
+             label != NULL ? label : "", label != NULL ? ": " : "", sequence, control.name,
+             change->value);
     console_log(console, ZCS_LOG_INFO, line);
 }
 
 void controls_tell(zcs_source *source, const struct zcs_frame *frame, uint64_t *seen,
-                   struct console *console)
+                   const char *label, struct console *console)
 {
     zcs_camera *camera = frame->controls != *seen ? zcs_source_camera(source) : NULL;
     struct zcs_control_change change;
     for (uint64_t n = *seen + 1; camera != NULL && n <= frame->controls; n++)
         if (zcs_control_change(camera, n, &change) == ZCS_OK)
-            tell_one(camera, &change, frame->sequence, console);
+            tell_one(camera, &change, frame->sequence, label, console);
     *seen = frame->controls;
 }
 

@@ -11,9 +11,9 @@
 /* "NAME=VALUE" lines of all that can be read, for free(); NULL: no camera, or nothing to read. */
 char *controls_text(zcs_source *source);
 
-/* A line for each change since `*seen`, which becomes the frame's. */
+/* A line for each change since `*seen`, which becomes the frame's; behind `label` where there is one. */
 void controls_tell(zcs_source *source, const struct zcs_frame *frame, uint64_t *seen,
-                   struct console *console);
+                   const char *label, struct console *console);
 
 /* Such a text as an object; NULL is null. */
 void controls_put(struct json *json, const char *key, const char *text);

@@ -93,8 +93,15 @@ void delays_put(struct json *json, const struct delays *delays)
     json_end(json, '}');
 }
 
+static void tell(struct console *console, const char *label, const char *text)
+{
+    char line[400];
+    snprintf(line, sizeof line, "%s: %s", label != NULL ? label : "", text);
+    console_log(console, ZCS_LOG_INFO, label != NULL ? line : text);
+}
+
 /* What the driver's times are of, or why they tell nothing. */
-static void tell_moment(const struct delays *delays, struct console *console)
+static void tell_moment(const struct delays *delays, const char *label, struct console *console)
 {
     const struct zcs_latency *driver = &delays->legs[ZCS_LATENCY_DRIVER_TO_CAPTURE];
     char line[200] = "";
@@ -108,10 +115,10 @@ static void tell_moment(const struct delays *delays, struct console *console)
         snprintf(line + used, sizeof line - used, "; %" PRIu64 " frames are not in that: %s",
                  driver->without, driver->because);
     if (line[0] != '\0')
-        console_log(console, ZCS_LOG_INFO, line);
+        tell(console, label, line);
 }
 
-void delays_tell(const struct delays *delays, struct console *console)
+void delays_tell(const struct delays *delays, const char *label, struct console *console)
 {
     struct row rows[ROWS];
     char line[200];
@@ -123,7 +130,7 @@ void delays_tell(const struct delays *delays, struct console *console)
         snprintf(line, sizeof line, "%s: p50 %.2f, p95 %.2f, p99 %.2f, max %.2f ms", rows[i].words,
                  (double)latency->p50_ns / 1e6, (double)latency->p95_ns / 1e6,
                  (double)latency->p99_ns / 1e6, (double)latency->max_ns / 1e6);
-        console_log(console, ZCS_LOG_INFO, line);
+        tell(console, label, line);
     }
-    tell_moment(delays, console);
+    tell_moment(delays, label, console);
 }

@@ -27,7 +27,7 @@ struct delays {
 /* The report's latency_us and timestamps. */
 void delays_put(struct json *json, const struct delays *delays);
 
-/* A line for each leg, at level INFO. */
-void delays_tell(const struct delays *delays, struct console *console);
+/* A line for each leg, at level INFO, behind `label` where there is one. */
+void delays_tell(const struct delays *delays, const char *label, struct console *console);
 
 #endif

@@ -111,7 +111,7 @@ int feed_take_as(struct feed *feed, const struct zcs_frame *frame, uint64_t numb
     feed->clock = frame->clock;
     feed->exposure_start = (frame->flags & ZCS_FRAME_EXPOSURE_START) != 0;
     add_digest(feed, frame);
-    controls_tell(s->source, frame, &feed->controls, s->console);
+    controls_tell(s->source, frame, &feed->controls, feed->label, s->console);
     if (s->options->verbose > 1)
         tell_frame(feed, frame);
     if (s->latest != NULL) {

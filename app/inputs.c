@@ -153,10 +153,13 @@ static int own_target(struct output_target *target, char **text, const char *lab
 {
     char why[256];
     const char *given = target->text;
+    const int single = target->single;
     *text = with_label(given, label);
     *target = (struct output_target){0};
-    if (*text != NULL && output_parse(target, *text, why, sizeof why) == 0)
+    if (*text != NULL && output_parse(target, *text, why, sizeof why) == 0) {
+        target->single = single;
         return 0;
+    }
     console_error(console, "'%s': %s", given, *text != NULL ? why : strerror(ENOMEM));
     return ZCAPP_FAILED;
 }

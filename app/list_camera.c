@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What --list-devices and --list-formats say of cameras. */
+/* Looking at one camera: --list-formats with a device, and what other lists share. */
 #include "app/list_camera.h"
 
-#include <glob.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "app/input.h"
 #include "app/session.h"
 #include "app/status.h"
 
@@ -56,78 +53,6 @@ struct camera_rate_text camera_rate_text(uint32_t num, uint32_t den)
     else
         snprintf(out.text, sizeof out.text, "%.4g", den != 0 ? (double)num / den : 0.0);
     return out;
-}
-
-static const char *kind_name(enum zcs_camera_kind kind)
-{
-    static const char *const names[] = {
-        [ZCS_CAMERA_CAPTURE] = "camera", [ZCS_CAMERA_METADATA] = "metadata",
-        [ZCS_CAMERA_OUTPUT] = "output",  [ZCS_CAMERA_CODEC] = "codec",
-        [ZCS_CAMERA_OTHER] = "other",
-    };
-    return names[kind];
-}
-
-/* The formats in short. */
-static void put_formats(zcs_camera *camera)
-{
-    struct zcs_camera_format format;
-    int any = 0;
-    for (uint32_t i = 0; i < MOST_LISTED && zcs_camera_format(camera, i, &format) == ZCS_OK; i++) {
-        if (format.readable)
-            printf("%s%s", any ? " " : "  gives ", camera_fourcc(format.fourcc).text);
-        any |= format.readable;
-    }
-    if (!any)
-        printf("  gives no raw format");
-}
-
-static void list_node(zcs_context *ctx, const char *node)
-{
-    zcs_camera *camera = NULL;
-    struct zcs_camera_info info;
-    if (zcs_camera_open(ctx, node, &camera) != ZCS_OK) {
-        printf("camera  %s  cannot be looked at\n", node);
-        return;
-    }
-    zcs_camera_info(camera, &info);
-    printf("%s  %s  %s  driver %s  bus %s", kind_name(info.kind), node, info.card, info.driver,
-           info.bus);
-    if (info.serial[0] != '\0')
-        printf("  serial %s", info.serial);
-    if (info.kind == ZCS_CAMERA_CAPTURE && info.streaming)
-        put_formats(camera);
-    else if (info.kind == ZCS_CAMERA_CAPTURE)
-        printf("  read() only");
-    printf("\n");
-    zcs_camera_close(&camera);
-}
-
-/* /dev/video10 behind /dev/video9. */
-static int by_number(const void *a, const void *b)
-{
-    const char *const *first = a, *const *second = b;
-    const size_t length = strlen(*first), other = strlen(*second);
-    if (length != other)
-        return length < other ? -1 : 1;
-    return strcmp(*first, *second);
-}
-
-void list_cameras(zcs_context *ctx)
-{
-    glob_t nodes;
-    if (!ZCAPP_CAMERAS) {
-        printf("cameras: live capture is not in this build\n");
-        return;
-    }
-    if (glob("/dev/video*", 0, NULL, &nodes) != 0) {
-        printf("cameras: none (/dev/video*)\n");
-        return;
-    }
-    qsort(nodes.gl_pathv, nodes.gl_pathc, sizeof *nodes.gl_pathv, by_number);
-    for (size_t i = 0; i < nodes.gl_pathc; i++)
-        list_node(ctx, nodes.gl_pathv[i]);
-    globfree(&nodes);
 }
 
 static void put_rates(zcs_camera *camera, uint32_t fourcc, uint32_t width, uint32_t height)

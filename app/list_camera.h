@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What --list-devices, --list-formats and --list-controls say of cameras. */
+/* Looking at one camera: --list-formats with a device, --list-controls, and what other lists share. */
 #ifndef ZCAPP_LIST_CAMERA_H
 #define ZCAPP_LIST_CAMERA_H
 
@@ -7,10 +7,7 @@
 
 #include "app/options.h"
 
-/* To standard output, as all below. */
-void list_cameras(zcs_context *ctx);
-
-/* Of the camera that options->input names. 0, or an exit status after one line of error. */
+/* Of the camera that options->input names, to standard output. 0, or an exit status after one line of error. */
 int list_camera_formats(const struct options *options, struct console *console);
 int list_camera_controls(const struct options *options, struct console *console);
 

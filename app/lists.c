@@ -2,11 +2,6 @@
 /* The --list-... options. */
 #include "app/lists.h"
 
-#include "zcstream/device.h"
-
-#include "app/list_camera.h"
-#include "app/session.h"
-
 static const char *model_name(enum zcs_model model)
 {
     static const char *const names[] = {
@@ -50,30 +45,4 @@ void list_stages(void)
         for (uint32_t k = 0; k < stage->key_count; k++)
             list_key(&stage->keys[k]);
     }
-}
-
-static void list_device(uint32_t index, const struct zcs_device_info *info)
-{
-    const int cuda = info->backend == ZCS_BACKEND_CUDA;
-    printf("%u  %s  %s  %u %s", index, cuda ? "cuda" : "host", info->name, info->units,
-           cuda ? "multiprocessors" : "threads");
-    if (info->memory_bytes != 0)
-        printf("  %.1f GiB", (double)info->memory_bytes / (1 << 30));
-    printf("%s\n", info->integrated && cuda ? "  shares the host's memory" : "");
-}
-
-int list_devices(const struct options *options, struct console *console)
-{
-    zcs_context *ctx = NULL;
-    const int status = session_open_context(options, console, &ctx);
-    if (status != 0)
-        return status;
-    for (uint32_t i = 0; i < zcs_device_count(ctx); i++) {
-        struct zcs_device_info info;
-        if (zcs_device_info(ctx, i, &info) == ZCS_OK)
-            list_device(i, &info);
-    }
-    list_cameras(ctx);
-    zcs_close(&ctx);
-    return 0;
 }

@@ -9,7 +9,4 @@
 void list_formats(void);
 void list_stages(void);
 
-/* 0, or an exit status after one line of error. */
-int list_devices(const struct options *options, struct console *console);
-
 #endif

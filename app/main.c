@@ -9,6 +9,7 @@
 #include "app/bench.h"
 #include "app/doctor.h"
 #include "app/list_camera.h"
+#include "app/list_devices.h"
 #include "app/lists.h"
 #include "app/options.h"
 #include "app/run.h"

@@ -272,7 +272,7 @@ CHOICE("policy", "wait|drop-newest|latest", policy,
      "what happens when processing or writing falls behind [wait]")
 NUMBER(0, "threads", "N", threads, 1, 1024, "threads of the host backend [one for each core]")
 HEADING("Information")
-ACTION(0, "list-devices", ACTION_LIST_DEVICES, "what can compute, and the cameras")
+ACTION(0, "list-devices", ACTION_LIST_DEVICES, "what can compute, and the cameras; with --json FILE as JSON")
 ACTION(0, "list-formats", ACTION_LIST_FORMATS,
      "pixel formats, and their stages by default; with a DEVICE as INPUT the\n"
      "camera's formats, sizes and rates")

@@ -93,7 +93,7 @@ void report_summary(const struct report *report, struct console *console)
         add(line, sizeof line, report->options->record);
     }
     add_losses(line, sizeof line, report->stream.lost);
-    delays_tell(&report->delays, console);
+    delays_tell(&report->delays, report->label, console);
     if (report->label != NULL)
         console_note(console, "%s: %s", report->label, line);
     else

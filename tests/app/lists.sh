@@ -67,6 +67,10 @@ for chain in $(sed -n 's/.*joined by commas: //p' out.txt help.txt) $(grep -o 'l
 done
 run 0 --list-devices --backend host
 grep -q "^0  host" out.txt || fail "no device in --list-devices"
+run 0 --list-devices --backend host --json report.json
+same "the device" "$(report devices.0.backend)" host
+report cameras >/dev/null
+run 0 --list-devices --backend host
 grep -Eq "^cameras?[: ]" out.txt || fail "no word on cameras in --list-devices"
 refused 2 "an INPUT beside" --list-formats two.yuyv
 

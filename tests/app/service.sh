@@ -64,6 +64,10 @@ run 0 -q -o want/%u.png -n 20 -s 320x240 pattern:zone
 same "the latest picture" "$("$PNGINFO" pixels shown/latest.png | sed 1d)" "$("$PNGINFO" pixels want/19.png | sed 1d)"
 run 0 -q --latest latest.ppm -o beside/%u.png -n 3 pattern:bars
 same "files beside the latest" "$(names beside | wc -w)" 3
+run 0 -q --latest both/latest.ppm -o none -n 5 -s 16x16 pattern:bars pattern:ramp
+for name in bars ramp; do
+    same "one picture of $name" "$(stat -c %s "both/$name/latest.ppm")" $((13 + 16 * 16 * 3))
+done
 for bad in latest%u.png latest.y4m latest.raw none -; do
     refused 2 "--latest '$bad': it is one picture file" --latest "$bad" -o none pattern:bars
 done

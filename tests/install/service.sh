@@ -12,8 +12,8 @@ case $program in
 /*/bin/zcapp) ;;
 *) echo "ExecStart is '$program'" >&2; exit 1 ;;
 esac
-# Each option of the unit is one of zcapp's.
-"$work/bin/zcapp" $(sed -n 's/^Environment="ZCAPP_OPTIONS=\(.*\)"/\1/p' "$unit") -q -n 1 -o "$work/%u.png" --latest "$work/latest.png" pattern:bars
+# Each option of the unit is one of zcapp's; cameras alone have --reconnect.
+"$work/bin/zcapp" $(sed -n 's/^Environment="ZCAPP_OPTIONS=\(.*\)"/\1/p' "$unit" | sed 's/--reconnect [0-9]*//') -q -n 1 -o "$work/%u.png" --latest "$work/latest.png" pattern:bars
 [ -e "$work/latest.png" ] || { echo "no latest.png" >&2; exit 1; }
 command -v systemd-analyze >/dev/null || { echo "skipped: systemd-analyze is not here"; exit 77; }
 sed -i "s|$program|$work/bin/zcapp|; s|^Documentation=.*|Documentation=man:zcapp|" "$unit"

@@ -101,7 +101,7 @@ plug 0
 refused 3 "metadata node" "/dev/video$((${usb#/dev/video} + 1))"
 "$zcapp" --list-devices >"$OUT/devices"
 grep -Eq "^camera  $usb  Cam.*driver uvcvideo  bus usb-.*gives YUYV" "$OUT/devices" || { cat "$OUT/devices" >&2; fail "no USB camera listed"; }
-grep -q "^metadata  /dev/video" "$OUT/devices" || fail "the metadata node is not told apart"
+grep -q "^metadata  /dev/video.*beside $usb$" "$OUT/devices" || fail "the metadata node is not told apart"
 "$zcapp" --list-controls "$usb" >"$OUT/controls"
 "$zcapp" doctor "$usb" >"$OUT/doctor" || { cat "$OUT/doctor" >&2; fail "doctor on a USB camera"; }
 grep -Eq "^usb +480 Mbit/s" "$OUT/doctor" || { cat "$OUT/doctor" >&2; fail "no USB speed"; }

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/* --list-devices: what can compute, and the camera nodes, told apart. */
+#include "app/list_devices.h"
+
+#include <dirent.h>
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include "zcstream/device.h"
+
+#include "app/input.h"
+#include "app/jsonfile.h"
+#include "app/list_camera.h"
+#include "app/session.h"
+#include "app/status.h"
+
+#define MOST_FORMATS 256u
+#define LIST_BYTES 600
+
+struct node {
+    const char *path;
+    int seen; /* it could be looked at, and the rest says something */
+    struct zcs_camera_info info;
+    char formats[LIST_BYTES]; /* that can be captured */
+    char beside[LIST_BYTES];  /* other nodes of the same device */
+};
+
+static void add_word(char *list, const char *word)
+{
+    const size_t used = strlen(list);
+    snprintf(list + used, LIST_BYTES - used, "%s%s", used > 0 ? " " : "", word);
+}
+
+static void read_formats(zcs_camera *camera, struct node *node)
+{
+    struct zcs_camera_format format;
+    for (uint32_t i = 0; i < MOST_FORMATS && zcs_camera_format(camera, i, &format) == ZCS_OK; i++)
+        if (format.readable)
+            add_word(node->formats, camera_fourcc(format.fourcc).text);
+}
+
+static int is_other_node(const struct dirent *entry, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return strncmp(entry->d_name, "video", 5) == 0 &&
+           strcmp(entry->d_name, slash != NULL ? slash + 1 : path) != 0;
+}
+
+/* A camera has its pictures, metadata and outputs at nodes of their own. */
+static void read_siblings(struct node *node)
+{
+    struct stat there;
+    char folder[96], path[300];
+    if (stat(node->path, &there) != 0)
+        return;
+    snprintf(folder, sizeof folder, "/sys/dev/char/%u:%u/device/video4linux", major(there.st_rdev),
+             minor(there.st_rdev));
+    DIR *dir = opendir(folder);
+    for (const struct dirent *entry; dir != NULL && (entry = readdir(dir)) != NULL;)
+        if (is_other_node(entry, node->path)) {
+            snprintf(path, sizeof path, "/dev/%s", entry->d_name);
+            add_word(node->beside, path);
+        }
+    if (dir != NULL)
+        closedir(dir);
+}
+
+static void look_at(zcs_context *ctx, const char *path, struct node *out)
+{
+    zcs_camera *camera = NULL;
+    *out = (struct node){.path = path};
+    read_siblings(out);
+    if (zcs_camera_open(ctx, path, &camera) != ZCS_OK)
+        return;
+    out->seen = 1;
+    zcs_camera_info(camera, &out->info);
+    if (out->info.kind == ZCS_CAMERA_CAPTURE && out->info.streaming)
+        read_formats(camera, out);
+    zcs_camera_close(&camera);
+}
+
+/* /dev/video10 behind /dev/video9. */
+static int by_number(const void *a, const void *b)
+{
+    const char *const *first = a, *const *second = b;
+    const size_t length = strlen(*first), other = strlen(*second);
+    if (length != other)
+        return length < other ? -1 : 1;
+    return strcmp(*first, *second);
+}
+
+/* Calls `tell` for each node; returns how many there are. */
+static size_t each_node(zcs_context *ctx, void (*tell)(void *user, const struct node *node),
+                        void *user)
+{
+    glob_t nodes;
+    if (!ZCAPP_CAMERAS || glob("/dev/video*", 0, NULL, &nodes) != 0)
+        return 0;
+    const size_t count = nodes.gl_pathc;
+    qsort(nodes.gl_pathv, count, sizeof *nodes.gl_pathv, by_number);
+    for (size_t i = 0; i < count; i++) {
+        struct node node;
+        look_at(ctx, nodes.gl_pathv[i], &node);
+        tell(user, &node);
+    }
+    globfree(&nodes);
+    return count;
+}
+
+static const char *kind_name(enum zcs_camera_kind kind)
+{
+    static const char *const names[] = {
+        [ZCS_CAMERA_CAPTURE] = "camera", [ZCS_CAMERA_METADATA] = "metadata",
+        [ZCS_CAMERA_OUTPUT] = "output",  [ZCS_CAMERA_CODEC] = "codec",
+        [ZCS_CAMERA_OTHER] = "other",
+    };
+    return names[kind];
+}
+
+static void print_node(void *user, const struct node *node)
+{
+    const struct zcs_camera_info *info = &node->info;
+    (void)user;
+    if (!node->seen) {
+        printf("camera  %s  cannot be looked at\n", node->path);
+        return;
+    }
+    printf("%s  %s  %s  driver %s  bus %s", kind_name(info->kind), node->path, info->card,
+           info->driver, info->bus);
+    if (info->serial[0] != '\0')
+        printf("  serial %s", info->serial);
+    if (node->beside[0] != '\0')
+        printf("  beside %s", node->beside);
+    if (info->kind == ZCS_CAMERA_CAPTURE && !info->streaming)
+        printf("  read() only");
+    else if (info->kind == ZCS_CAMERA_CAPTURE)
+        printf("  gives %s", node->formats[0] != '\0' ? node->formats : "no raw format");
+    printf("\n");
+}
+
+static void put_words(struct json *json, const char *key, const char *words)
+{
+    char word[32];
+    json_begin(json, key, '[');
+    for (words += strspn(words, " "); *words != '\0'; words += strspn(words, " ")) {
+        const size_t length = strcspn(words, " ");
+        snprintf(word, sizeof word, "%.*s", (int)length, words);
+        json_string(json, NULL, word);
+        words += length;
+    }
+    json_end(json, ']');
+}
+
+static void put_node(void *user, const struct node *node)
+{
+    struct json *json = user;
+    const struct zcs_camera_info *info = &node->info;
+    json_begin(json, NULL, '{');
+    json_string(json, "node", node->path);
+    json_string(json, "kind", node->seen ? kind_name(info->kind) : NULL);
+    json_string(json, "name", node->seen ? info->card : NULL);
+    json_string(json, "driver", node->seen ? info->driver : NULL);
+    json_string(json, "bus", node->seen ? info->bus : NULL);
+    json_string(json, "serial", info->serial[0] != '\0' ? info->serial : NULL);
+    put_words(json, "beside", node->beside);
+    put_words(json, "formats", node->formats);
+    json_end(json, '}');
+}
+
+static void print_device(uint32_t index, const struct zcs_device_info *info)
+{
+    const int cuda = info->backend == ZCS_BACKEND_CUDA;
+    printf("%u  %s  %s  %u %s", index, cuda ? "cuda" : "host", info->name, info->units,
+           cuda ? "multiprocessors" : "threads");
+    if (info->memory_bytes != 0)
+        printf("  %.1f GiB", (double)info->memory_bytes / (1 << 30));
+    printf("%s\n", info->integrated && cuda ? "  shares the host's memory" : "");
+}
+
+static void put_device(struct json *json, const struct zcs_device_info *info)
+{
+    json_begin(json, NULL, '{');
+    json_string(json, "backend", info->backend == ZCS_BACKEND_CUDA ? "cuda" : "host");
+    json_string(json, "name", info->name);
+    json_uint(json, "units", info->units);
+    json_uint(json, "memory_bytes", info->memory_bytes);
+    json_end(json, '}');
+}
+
+static void put_all(struct json *json, const void *what)
+{
+    zcs_context *const *ctx = what;
+    struct zcs_device_info info;
+    json_begin(json, NULL, '{');
+    json_string(json, "version", zcs_version());
+    json_begin(json, "devices", '[');
+    for (uint32_t i = 0; i < zcs_device_count(*ctx); i++)
+        if (zcs_device_info(*ctx, i, &info) == ZCS_OK)
+            put_device(json, &info);
+    json_end(json, ']');
+    json_begin(json, "cameras", '[');
+    each_node(*ctx, put_node, json);
+    json_end(json, ']');
+    json_end(json, '}');
+}
+
+static void print_all(zcs_context *ctx)
+{
+    struct zcs_device_info info;
+    for (uint32_t i = 0; i < zcs_device_count(ctx); i++)
+        if (zcs_device_info(ctx, i, &info) == ZCS_OK)
+            print_device(i, &info);
+    if (!ZCAPP_CAMERAS)
+        printf("cameras: live capture is not in this build\n");
+    else if (each_node(ctx, print_node, NULL) == 0)
+        printf("cameras: none (/dev/video*)\n");
+}
+
+int list_devices(const struct options *options, struct console *console)
+{
+    zcs_context *ctx = NULL;
+    int status = session_open_context(options, console, &ctx);
+    if (status != 0)
+        return status;
+    if (options->json == NULL)
+        print_all(ctx);
+    else if (jsonfile_write(options->json, put_all, &ctx, console) != 0)
+        status = ZCAPP_FAILED;
+    zcs_close(&ctx);
+    return status;
+}
