@@ -183,6 +183,34 @@ static void stream_goes_on(enum zcs_path path)
     tear_down();
 }
 
+/* Back, but without a frame at first: its new descriptor wakes who polls as soon as there is one. */
+static void wakes_again(void)
+{
+    const struct zcs_frame *frame = NULL;
+    webcam();
+    set_up_stream(5 * SECOND_NS, ZCS_PATH_NONE);
+    struct pollfd fd = {.fd = zcs_stream_fd(stream), .events = POLLIN};
+    CHECK_EQ(zcs_stream_next(stream, -1, &frame), ZCS_OK);
+    zcs_frame_unref(&frame);
+    s.unplugged = 1;
+    s.endless = 0;
+    while (count("is back after") == 0) {
+        CHECK(zcs_stream_next(stream, SECOND_NS / 50, &frame) >= ZCS_OK);
+        zcs_frame_unref(&frame);
+    }
+    while (zcs_stream_next(stream, 0, &frame) == ZCS_OK)
+        zcs_frame_unref(&frame);
+    CHECK_EQ(poll(&fd, 1, 50), 0);
+    s.endless = 1;
+    script_update(&s, 0);
+    CHECK_EQ(poll(&fd, 1, 1000), 1);
+    const int64_t began_ns = now_ns(CLOCK_MONOTONIC);
+    CHECK_EQ(zcs_stream_next(stream, -1, &frame), ZCS_OK);
+    CHECK(now_ns(CLOCK_MONOTONIC) - began_ns < SECOND_NS);
+    zcs_frame_unref(&frame);
+    tear_down();
+}
+
 /* One error, that it did not come; waiting took hardly any time of the processor. */
 static void stays_away(void)
 {
@@ -413,6 +441,7 @@ int main(void)
     }
     stream_goes_on(ZCS_PATH_USERPTR);
     stream_goes_on(ZCS_PATH_REGISTERED);
+    wakes_again();
     stays_away();
     interrupted();
     others();

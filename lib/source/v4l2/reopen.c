@@ -96,6 +96,7 @@ zcs_status zci_v4l2_reopen(struct zci_v4l2_camera *camera)
     }
     zci_v4l2_device_close(&camera->dev);
     camera->dev = dev;
+    camera->head.fd_epoch++;
     status = zci_v4l2_climb_back(camera);
     if (status == ZCS_OK)
         status = zci_v4l2_capture_start(camera);
