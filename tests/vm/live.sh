@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Live capture on the kernel's real camera drivers, in one guest. VM_SOAK=300 adds a soak of so many seconds.
+# VM_PULLS=50 pulls a USB camera so often.
 set -eu -o pipefail
 cd "${SOURCE_DIR:-$(dirname "$0")/../..}"
-export BUILD_DIR=${BUILD_DIR:?the build folder} VM_SOAK=${VM_SOAK:-0}
+export BUILD_DIR=${BUILD_DIR:?the build folder} VM_SOAK=${VM_SOAK:-0} VM_PULLS=${VM_PULLS:-4}
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 export OUT=$out
@@ -21,7 +22,7 @@ else
     echo "without v4l2loopback: $why"
 fi
 
-ZCS_VM_ENV="BUILD_DIR OUT LOOPBACK VM_SOAK ASAN_OPTIONS UBSAN_OPTIONS TSAN_OPTIONS" \
+ZCS_VM_ENV="BUILD_DIR OUT LOOPBACK VM_SOAK VM_PULLS ASAN_OPTIONS UBSAN_OPTIONS TSAN_OPTIONS" \
     tests/vm/harness/run-in-guest --timeout $((540 + VM_SOAK)) --write "$out" "${modules[@]}" -- bash tests/vm/guest/suite.sh
 
 # What the guest wrote: whole pictures, a hundred of each.

@@ -116,6 +116,8 @@ unplug
 plug 1 -t 5
 "$live" count "$usb" userptr 30 error
 unplug
+bash tests/vm/guest/unplug.sh
+
 step "a USB webcam pulled out"
 plug 0 -x 30
 "$live" ends "$usb"

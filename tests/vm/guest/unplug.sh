@@ -86,3 +86,33 @@ wait $pid || status=$?
 [ $status = 1 ] || fail "status $status, not 1"
 want "did not come back within 1.0 s" err.txt
 want '"outcome": "failed"' gone.json
+
+step "two cameras, one pulled: the other loses nothing"
+plug 0 -w 160 -h 120 -r 10
+first=$usb
+plug 1 -w 160 -h 120 -r 10
+"$zcapp" -q "$first" "$usb" -o none --record take.zcr --json two.json 2>err.txt &
+pid=$!
+sleep 4
+pull 0
+sleep 4
+kill -INT $pid
+status=0
+wait $pid || status=$?
+[ $status = 1 ] || { cat err.txt; fail "status $status, not 1"; }
+[ "$(wc -l <err.txt)" = 1 ] || { cat err.txt; fail "more than one line of error"; }
+want "the camera was unplugged" err.txt
+# of PLACE KEY: the first or second value of that key, behind "inputs".
+of()
+{
+    grep -o "\"$2\": [^,]*" two.json | sed -n "$1s/.*: //p"
+}
+[ "$(of 1 outcome) $(of 2 outcome) $(of 3 outcome)" = '"failed" "interrupted" "failed"' ] ||
+    { cat two.json; fail "the outcomes"; }
+for cause in driver_gap error short stale policy writer away; do
+    [ "$(of 2 $cause)" = 0 ] || { cat two.json; fail "the other camera: $cause $(of 2 $cause)"; }
+done
+[ "$(of 2 captured)" -gt 40 ] || fail "only $(of 2 captured) frames of the other camera"
+[ "$(of 1 captured)" -lt "$(of 2 captured)" ] || fail "the first camera went on"
+echo "captured: $(of 1 captured) and $(of 2 captured)"
+pull 1
