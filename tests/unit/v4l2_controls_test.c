@@ -284,8 +284,45 @@ static void kept(void)
     zci_v4l2_device_close(&dev);
 }
 
+/* Unplugged, back with the maker's values: those that the user, another program and the options had set. */
+static void back_as_set(void)
+{
+    static const char *const wanted[] = {"gain=32"};
+    const struct zcs_v4l2_params params = {.device = "/dev/video7",
+                                           .reconnect_ns = INT64_C(5000000000),
+                                           .controls = wanted,
+                                           .control_count = 1};
+    const struct zcs_frame *frame = NULL;
+    zcs_source *source = NULL;
+    cam_init(&c);
+    c.s.node = "/dev/video7";
+    c.s.place = "/plug1";
+    struct cam_control *brightness = cam_find(&c, V4L2_CID_BRIGHTNESS);
+    struct cam_control *gain = cam_find(&c, V4L2_CID_GAIN);
+    struct cam_control *exposure = cam_find(&c, V4L2_CID_EXPOSURE_ABSOLUTE);
+    brightness->value = 7; /* before the program began */
+    zcs_context *ctx = script_context(&text);
+    CHECK_EQ(zci_v4l2_open(ctx, &params, &c.s.calls, &source), ZCS_OK);
+    CHECK_EQ(zcs_source_next(source, -1, &frame), ZCS_OK);
+    zcs_frame_unref(&frame);
+    CHECK_EQ(zcs_control_set(zcs_source_camera(source), "exposure_time_absolute=200", NULL, 0),
+             ZCS_OK);
+    c.s.unplugged = 1;
+    brightness->value = brightness->is.default_value;
+    gain->value = gain->is.default_value;
+    exposure->value = exposure->is.default_value;
+    CHECK_EQ(zcs_source_next(source, -1, &frame), ZCS_OK);
+    zcs_frame_unref(&frame);
+    CHECK_EQ(brightness->value, 7);
+    CHECK_EQ(gain->value, 32);
+    CHECK_EQ(exposure->value, 200);
+    zcs_source_close(&source);
+    zcs_close(&ctx);
+}
+
 int main(void)
 {
+    back_as_set();
     spelling();
     kinds();
     setting();

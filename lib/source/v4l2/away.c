@@ -52,8 +52,9 @@ zcs_status zci_v4l2_away_init(struct zci_v4l2_camera *camera, const struct zcs_v
     away->silent = (struct zci_log){keep, away, ZCS_LOG_ERROR};
     away->device = copy_text(params->device);
     away->input = params->input != NULL ? copy_text(params->input) : NULL;
-    if (away->device == NULL || (params->input != NULL && away->input == NULL))
-        return zci_fail(&camera->head.log, ZCS_ERR_NOMEM, "%s: no memory for its name",
+    const int unread = zci_v4l2_values_read(&away->values, &camera->dev.port) != 0;
+    if (unread || away->device == NULL || (params->input != NULL && away->input == NULL))
+        return zci_fail(&camera->head.log, ZCS_ERR_NOMEM, "%s: no memory for what it is",
                         params->device);
     away->wanted = *params;
     away->wanted.device = away->device;
@@ -64,6 +65,7 @@ zcs_status zci_v4l2_away_init(struct zci_v4l2_camera *camera, const struct zcs_v
 
 void zci_v4l2_away_finish(struct zci_v4l2_camera *camera)
 {
+    zci_v4l2_values_finish(&camera->away.values);
     free(camera->away.device);
     free(camera->away.input);
     camera->away.device = camera->away.input = NULL;

@@ -10,6 +10,7 @@
 
 #include "source/v4l2/device.h"
 #include "source/v4l2/identity.h"
+#include "source/v4l2/values.h"
 #include "zcstream/source.h"
 
 struct zci_v4l2_camera;
@@ -26,9 +27,10 @@ struct zci_v4l2_away {
     char *device, *input; /* the texts of `wanted` */
     struct zcs_v4l2_params wanted;
     struct zci_v4l2_identity identity;
-    struct zci_log gentle; /* the source's log, with errors as warnings: they end nothing */
-    struct zci_log silent; /* keeps the first error in `why` */
-    char why[256];         /* it was found, but not to be had */
+    struct zci_v4l2_values values; /* of its controls */
+    struct zci_log gentle;         /* the source's log, with errors as warnings: they end nothing */
+    struct zci_log silent;         /* keeps the first error in `why` */
+    char why[256];                 /* it was found, but not to be had */
 };
 
 /* How the camera that was just opened, and agreed with, is found and opened again. */

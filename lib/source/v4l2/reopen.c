@@ -69,6 +69,8 @@ static zcs_status agree(struct zci_v4l2_camera *camera, const struct zci_v4l2_de
     wanted.fps_num = own->fps_num;
     wanted.fps_den = own->fps_den;
     wanted.accept_nearest = 0;
+    zci_v4l2_values_follow(&camera->away.values, &camera->handle.changes);
+    zci_v4l2_values_restore(&camera->away.values, &dev->port);
     const zcs_status status = zci_v4l2_negotiate(dev, &wanted, &camera->handle.settings, &agreed);
     if (status != ZCS_OK)
         return status;
