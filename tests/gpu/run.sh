@@ -84,6 +84,7 @@ example()
 }
 
 if [ -n "${ZCS_LIBV4L:-}" ]; then
+    ZCS_LIBV4L=$(realpath "$ZCS_LIBV4L")
     libraries=$(dirname "$(find "$ZCS_LIBV4L" -name libv4l2.so.0)")
     export PKG_CONFIG_SYSROOT_DIR=$ZCS_LIBV4L PKG_CONFIG_PATH=$libraries/pkgconfig LD_LIBRARY_PATH=$libraries
 fi

@@ -12,6 +12,9 @@
 #define VCAM_READY_PRI 2u
 #define VCAM_READY_ERR 4u
 
+/* Once, before the first pair: sees to a loopback interface, if need be in a network of our own, which needs
+ * root. 0 or a negative errno. */
+int vcam_ready_prepare(void);
 /* Two ends, both closed on exec; *theirs goes to the program. 0 or a negative errno. */
 int vcam_ready_make(int *ours, int *theirs);
 /* What poll shall say from now on, from `shown` to `wanted`. `theirs` may be -1 where only POLLIN or POLLPRI

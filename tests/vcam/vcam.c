@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "vcam/filter.h"
+#include "vcam/ready.h"
 #include "vcam/supervise.h"
 #include "vcam/target.h"
 
@@ -78,6 +79,11 @@ static int start(struct vcam_supervisor *v, int guard, char **program)
     close(talk[1]);
     if (read(talk[0], &listener, sizeof listener) != sizeof listener || listener < 0) {
         fprintf(stderr, "vcam: no seccomp notification: %s\n", strerror(-listener));
+        return STATUS_SKIP;
+    }
+    const int error = vcam_ready_prepare();
+    if (error != 0) {
+        fprintf(stderr, "vcam: no loopback interface: %s\n", strerror(-error));
         return STATUS_SKIP;
     }
     v->listener = vcam_target_descriptor(v->program, listener);
