@@ -19,13 +19,14 @@ struct DLManagedTensor;
  *             are pairs of bytes
  *   type      unsigned, 8 or 16 bits
  *   strides   given always, in elements
- *   device    kDLCUDA with CUDA's number for results that stayed on a GPU, kDLCUDAHost for pinned host
- *             memory, kDLCPU for other
+ *   device    kDLCUDA with CUDA's number for results that stayed on a GPU, else kDLCPU. PyTorch refuses
+ *             kDLCUDAHost, so pinned host memory is called that only with ZCS_DLPACK_PINNED
  * The tensor holds a reference on the frame until its deleter is called, once, on any thread; it may
  * outlive everything else, as frames may. Nothing has to be waited for: results are complete. Treat the
- * data as read-only: others may hold the same frame. ZCS_ERR_ARG: no such plane. ZCS_ERR_UNSUPPORTED:
+ * data as read-only: others may hold the same frame. ZCS_ERR_ARG: no such plane or flag. ZCS_ERR_UNSUPPORTED:
  * compressed, or 16-bit samples with a stride or a place that is no whole number of them. Any thread. */
-zcs_status zcs_frame_dlpack(const struct zcs_frame *frame, uint32_t plane,
+enum zcs_dlpack_flag { ZCS_DLPACK_PINNED = 1u << 0 };
+zcs_status zcs_frame_dlpack(const struct zcs_frame *frame, uint32_t plane, uint32_t flags,
                             struct DLManagedTensor **out) ZCS_MUST_CHECK;
 
 #ifdef __cplusplus

@@ -100,27 +100,32 @@ static void set_shape(struct export *export, const struct zcs_image *image, uint
     tensor->strides = export->strides;
 }
 
+static int32_t host_type(const struct zci_slot *slot, uint32_t flags)
+{
+    const enum zcs_memory kind = slot->memory.kind;
+    const int pinned = kind == ZCS_MEMORY_CACHED || kind == ZCS_MEMORY_WC;
+    return pinned && (flags & ZCS_DLPACK_PINNED) ? DL_CUDA_HOST : DL_CPU;
+}
+
 /* The frame's slot says where it is; a pushed one is the caller's memory. */
-static void set_place(struct export *export, const struct zcs_frame *frame, uint32_t plane)
+static void set_place(struct export *export, const struct zcs_frame *frame, uint32_t plane,
+                      uint32_t flags)
 {
     const struct zci_slot *slot = (const struct zci_slot *)(const void *)frame;
-    const enum zcs_memory kind = slot->memory.kind;
     struct dl_tensor *tensor = &export->managed.tensor;
     const int on_device = frame->host == NULL;
     uint8_t *at = on_device ? frame->device_data : (uint8_t *)(uintptr_t)frame->host;
     tensor->data = at + frame->image.offset_bytes[plane];
-    tensor->device.type = on_device                                            ? DL_CUDA
-                          : kind == ZCS_MEMORY_CACHED || kind == ZCS_MEMORY_WC ? DL_CUDA_HOST
-                                                                               : DL_CPU;
+    tensor->device.type = on_device ? DL_CUDA : host_type(slot, flags);
     tensor->device.id = on_device ? slot->cuda.cuda_device : 0;
 }
 
-zcs_status zcs_frame_dlpack(const struct zcs_frame *frame, uint32_t plane,
+zcs_status zcs_frame_dlpack(const struct zcs_frame *frame, uint32_t plane, uint32_t flags,
                             struct DLManagedTensor **out)
 {
     const struct zcs_image *image = &frame->image;
     const struct zci_format *format = zci_format(image->format);
-    if (format == NULL || plane >= image->planes)
+    if (format == NULL || plane >= image->planes || (flags & ~(uint32_t)ZCS_DLPACK_PINNED) != 0)
         return ZCS_ERR_ARG;
     if (format->unpack == ZCI_UNPACK_NONE)
         return ZCS_ERR_UNSUPPORTED;
@@ -128,7 +133,7 @@ zcs_status zcs_frame_dlpack(const struct zcs_frame *frame, uint32_t plane,
     if (export == NULL)
         return ZCS_ERR_NOMEM;
     set_shape(export, image, plane);
-    set_place(export, frame, plane);
+    set_place(export, frame, plane, flags);
     const size_t bytes = export->managed.tensor.dtype.bits / 8u;
     if (image->stride_bytes[plane] % bytes != 0 ||
         (uintptr_t) export->managed.tensor.data % bytes != 0) {

@@ -61,7 +61,7 @@ struct DLManagedTensor *frames_next(struct frames *frames)
     struct DLManagedTensor *tensor = NULL;
     if (zcs_stream_next(frames->stream, -1, &frame) != ZCS_OK)
         return NULL;
-    if (zcs_frame_dlpack(frame, 0, &tensor) != ZCS_OK)
+    if (zcs_frame_dlpack(frame, 0, 0, &tensor) != ZCS_OK)
         tensor = NULL;
     zcs_frame_unref(&frame); /* the tensor has a reference of its own */
     return tensor;

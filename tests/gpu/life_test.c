@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Streams on a GPU through the public API: results and digests equal the host backend's, results that stay
  * on the device, pushed memory of every kind, ways of waiting, and no growth over many openings. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS, MAP_FIXED */
 #include "check.h"
 
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cuda_runtime_api.h>
@@ -123,7 +125,8 @@ static void release(void *user, void *memory)
     released++;
 }
 
-/* Memory that is registered, the library's, pinned by the application, and not pinned at all. */
+/* Memory that is registered, the library's, pinned by the application, and not pinned at all, which is kept
+ * registered where that can be. */
 static void push_all_kinds(zcs_context *ctx)
 {
     struct zcs_push_params push = {.queue = 4};
@@ -145,12 +148,16 @@ static void push_all_kinds(zcs_context *ctx)
         CHECK_EQ(zcs_source_push(source, kinds[i], &meta, release, NULL), ZCS_OK);
     }
     zcs_source_push_end(source);
+    struct zcs_memory_stats memory;
+    zcs_memory_stats(ctx, &memory);
+    const int kept = memory.refused == 0;
+    CHECK(memory.hits == 1 && memory.misses == (kept ? 2 : 1) && memory.ranges == memory.misses);
     uint64_t digest = 0;
     for (uint32_t i = 0; i < 4; i++) {
         CHECK_EQ(zcs_stream_next(stream, -1, &frame), ZCS_OK);
         CHECK(i == 0 || digest == frame->digest);
-        CHECK_EQ(frame->route, i < 3 ? ZCS_ROUTE_MAPPED : ZCS_ROUTE_WHOLE);
-        CHECK_EQ(frame->cpu_bytes_copied, i < 3 ? 0 : bytes);
+        CHECK_EQ(frame->route, i < 3 || kept ? ZCS_ROUTE_MAPPED : ZCS_ROUTE_WHOLE);
+        CHECK_EQ(frame->cpu_bytes_copied, i < 3 || kept ? 0 : bytes);
         digest = frame->digest;
         zcs_frame_unref(&frame);
     }
@@ -166,6 +173,55 @@ static void push_all_kinds(zcs_context *ctx)
     zcs_memory_free(ctx, &kinds[1]);
     free(kinds[0]);
     free(kinds[3]);
+}
+
+static void *map_filled(void *at, size_t bytes, int value)
+{
+    void *memory = mmap(at, bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | (at != NULL ? MAP_FIXED : 0), -1, 0);
+    CHECK(memory != MAP_FAILED);
+    memset(memory, value, bytes);
+    return memory;
+}
+
+static uint64_t digest_of(zcs_source *source, zcs_stream *stream, void *memory)
+{
+    const struct zcs_push_meta meta = {.sequence = 0};
+    const struct zcs_frame *frame = NULL;
+    CHECK_EQ(zcs_source_push(source, memory, &meta, NULL, NULL), ZCS_OK);
+    CHECK_EQ(zcs_stream_next(stream, -1, &frame), ZCS_OK);
+    const uint64_t digest = frame->digest;
+    zcs_frame_unref(&frame);
+    return digest;
+}
+
+/* CUDA goes on reading the pages that were there when it registered them. */
+static void mapped_anew(zcs_context *ctx)
+{
+    struct zcs_push_params push = {.queue = 1};
+    const struct zcs_stream_params params = {.stages = "digest", .route = ZCS_ROUTE_MAPPED};
+    struct zcs_memory_stats before, after;
+    zcs_source *source = NULL;
+    zcs_stream *stream = NULL;
+    CHECK_EQ(zcs_image_init(&push.image, ZCS_PIXFMT_GREY, 1024, 512, 0), ZCS_OK);
+    const size_t bytes = push.image.size_bytes;
+    CHECK_EQ(zcs_source_open_push(ctx, &push, &source), ZCS_OK);
+    CHECK_EQ(zcs_stream_create(ctx, source, &params, &stream), ZCS_OK);
+    void *memory = map_filled(NULL, bytes, 1), *other = map_filled(NULL, bytes, 2);
+    zcs_memory_stats(ctx, &before);
+    const uint64_t ones = digest_of(source, stream, memory),
+                   twos = digest_of(source, stream, other);
+    CHECK(ones != twos);
+    CHECK(digest_of(source, stream, memory) == ones);
+    munmap(memory, bytes);
+    CHECK(map_filled(memory, bytes, 2) == memory);
+    CHECK(digest_of(source, stream, memory) == twos);
+    zcs_memory_stats(ctx, &after);
+    CHECK(after.refused > 0 || after.remapped == before.remapped + 1);
+    zcs_stream_destroy(&stream);
+    zcs_source_close(&source);
+    munmap(memory, bytes);
+    munmap(other, bytes);
 }
 
 static size_t resident_kib(void)
@@ -211,6 +267,7 @@ int main(void)
     run(host, &plain, 1, &route);
     all_routes(ctx);
     push_all_kinds(ctx);
+    mapped_anew(ctx);
     zcs_close(&ctx);
     zcs_close(&host);
     device_results();

@@ -24,7 +24,7 @@ static void check_plane(const struct zcs_frame *frame, uint32_t plane)
 {
     const struct zcs_image *image = &frame->image;
     struct DLManagedTensor *t = NULL;
-    CHECK_EQ(zcs_frame_dlpack(frame, plane, &t), ZCS_OK);
+    CHECK_EQ(zcs_frame_dlpack(frame, plane, ZCS_DLPACK_PINNED * (plane % 2), &t), ZCS_OK);
     const uint8_t *begin = (const uint8_t *)frame->host + image->offset_bytes[plane];
     const size_t bytes = t->bits / 8u;
     CHECK(t->data == begin && t->byte_offset == 0);
@@ -56,7 +56,8 @@ static void check_format(zcs_context *ctx, enum zcs_pixfmt format)
     CHECK_EQ(zcs_source_next(source, -1, &frame), ZCS_OK);
     for (uint32_t plane = 0; plane < push.image.planes; plane++)
         check_plane(frame, plane);
-    CHECK_EQ(zcs_frame_dlpack(frame, push.image.planes, &tensor), ZCS_ERR_ARG);
+    CHECK_EQ(zcs_frame_dlpack(frame, push.image.planes, 0, &tensor), ZCS_ERR_ARG);
+    CHECK_EQ(zcs_frame_dlpack(frame, 0, 2, &tensor), ZCS_ERR_ARG);
     zcs_frame_unref(&frame);
     zcs_source_close(&source);
 }
@@ -74,7 +75,7 @@ static struct DLManagedTensor *first_result(zcs_context *ctx, const char *stages
     CHECK_EQ(zcs_source_open_pattern(ctx, &pattern, &source), ZCS_OK);
     CHECK_EQ(zcs_stream_create(ctx, source, &params, &stream), ZCS_OK);
     CHECK_EQ(zcs_stream_next(stream, -1, &frame), ZCS_OK);
-    CHECK_EQ(zcs_frame_dlpack(frame, 0, &tensor), ZCS_OK);
+    CHECK_EQ(zcs_frame_dlpack(frame, 0, 0, &tensor), ZCS_OK);
     zcs_frame_unref(&frame);
     zcs_stream_destroy(&stream);
     zcs_source_close(&source);
@@ -102,7 +103,7 @@ static void odd_and_late(zcs_context *ctx)
     CHECK_EQ(zcs_source_open_push(ctx, &push, &source), ZCS_OK);
     CHECK_EQ(zcs_source_push(source, memory, &meta, release, NULL), ZCS_OK);
     CHECK_EQ(zcs_source_next(source, -1, &frame), ZCS_OK);
-    CHECK_EQ(zcs_frame_dlpack(frame, 0, &tensor), ZCS_ERR_UNSUPPORTED);
+    CHECK_EQ(zcs_frame_dlpack(frame, 0, 0, &tensor), ZCS_ERR_UNSUPPORTED);
     CHECK(tensor == NULL);
     zcs_frame_unref(&frame);
     CHECK_EQ(released, 1);
@@ -111,7 +112,7 @@ static void odd_and_late(zcs_context *ctx)
     CHECK_EQ(zcs_source_open_push(ctx, &push, &source), ZCS_OK);
     CHECK_EQ(zcs_source_push(source, memory, &meta, release, NULL), ZCS_OK);
     CHECK_EQ(zcs_source_next(source, -1, &frame), ZCS_OK);
-    CHECK_EQ(zcs_frame_dlpack(frame, 0, &tensor), ZCS_OK);
+    CHECK_EQ(zcs_frame_dlpack(frame, 0, 0, &tensor), ZCS_OK);
     zcs_frame_unref(&frame);
     zcs_source_close(&source);
     CHECK_EQ(released, 1);
