@@ -114,7 +114,7 @@ int feed_take_as(struct feed *feed, const struct zcs_frame *frame, uint64_t numb
     controls_tell(s->source, frame, &feed->controls, feed->label, s->console);
     if (s->options->verbose > 1)
         tell_frame(feed, frame);
-    if (s->latest != NULL) {
+    if (s->latest != NULL && frame->chain == 0) {
         const struct zcs_frame *shown = zcs_frame_ref(frame);
         if (writer_put(s->latest, &shown, number) != 0 && status == 0)
             status = ZCAPP_FAILED;

@@ -98,8 +98,7 @@ static char *make_label(const char *input)
     return label;
 }
 
-/* FOLDER/NAME becomes FOLDER/LABEL/NAME. */
-static char *with_label(const char *path, const char *label)
+char *inputs_with_label(const char *path, const char *label)
 {
     const char *slash = strrchr(path, '/');
     const int folder = slash != NULL ? (int)(slash - path) + 1 : 0;
@@ -114,7 +113,7 @@ static char *with_label(const char *path, const char *label)
 static int is_in_the_way(const char *path, const char *label)
 {
     struct stat there;
-    char *made = path != NULL ? with_label(path, label) : NULL;
+    char *made = path != NULL ? inputs_with_label(path, label) : NULL;
     if (made == NULL)
         return 0;
     *strrchr(made, '/') = '\0';
@@ -154,7 +153,7 @@ static int own_target(struct output_target *target, char **text, const char *lab
     char why[256];
     const char *given = target->text;
     const int single = target->single;
-    *text = with_label(given, label);
+    *text = inputs_with_label(given, label);
     *target = (struct output_target){0};
     if (*text != NULL && output_parse(target, *text, why, sizeof why) == 0) {
         target->single = single;
@@ -182,7 +181,7 @@ static int make_one(struct input *input, const struct options *options, struct c
     if (status == 0 && own->latest.kind != NULL)
         status = own_target(&own->latest, &input->latest, input->label, console);
     if (own->record != NULL) {
-        input->record = with_label(own->record, input->label);
+        input->record = inputs_with_label(own->record, input->label);
         own->record = input->record;
     }
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);

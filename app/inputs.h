@@ -24,4 +24,7 @@ int inputs_check(const struct options *options, struct console *console);
 int inputs_split(const struct options *options, struct console *console, struct input **out);
 void inputs_finish(struct input **inputs, unsigned count);
 
+/* FOLDER/NAME becomes FOLDER/LABEL/NAME, for free(); NULL: no memory. */
+char *inputs_with_label(const char *path, const char *label);
+
 #endif

@@ -121,7 +121,12 @@ static int read_color(struct options *options, const char *text, char *why, size
 
 static int read_stages(struct options *options, const char *text, char *why, size_t why_bytes)
 {
-    options->stages = text;
+    if (options->chain_count == ZCS_MAX_CHAINS) {
+        snprintf(why, why_bytes, "at most %d chains", ZCS_MAX_CHAINS);
+        return -1;
+    }
+    options->chains[options->chain_count++] = text;
+    options->stages = options->chains[0];
     return zcs_stage_parse(text, why, why_bytes) == ZCS_OK ? 0 : -1;
 }
 
@@ -251,15 +256,18 @@ HEADING("Processing")
 READ(0, "stages", "CHAIN", read_stages,
      "stages joined by commas, each NAME, NAME=VALUE (of its first key) or\n"
      "NAME:KEY=VALUE:KEY=VALUE: levels:low=17899:high=19192,flip=v. 'none':\n"
-     "unpack only. See --list-stages [as --list-formats has it]")
+     "unpack only. Several times with --dispatch broadcast. See --list-stages\n"
+     "[as --list-formats has it]")
 CHOICE("depth", "auto|8|16", depth,
      "bits of a sample in the result; auto: 16 where it is linear, as sensor\n"
      "data is without gamma, and has more than 8 significant bits, else 8 [auto]")
 CHOICE("backend", "auto|host|cuda", backend,
      "where it is computed; auto: a GPU where there is one [auto]")
-READ(0, "devices", "all|0,1,...", read_devices, "on which devices [all]")
+READ(0, "devices", "all|0,1,...", read_devices, "on which devices; one twice counts as two [all]")
 CHOICE("dispatch", "frames|bands|relay|broadcast", dispatch,
-     "how frames are spread over devices [frames]")
+     "how frames are spread over devices: each to the least busy one, its rows to\n"
+     "all, its stages one behind the other, or each frame to several chains, whose\n"
+     "files have a folder each: out/chain-1/000000.png [frames]")
 CHOICE("route", "auto|mapped|staged|whole", route,
      "how kernels reach the frames [auto]")
 TEXT("route-cache", "FILE", route_cache,

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/chains.h"
 #include "app/input.h"
 #include "app/inputs.h"
 #include "app/number.h"
@@ -271,6 +272,8 @@ int options_parse(struct options *options, int argc, char **argv, struct console
                                             : ZCS_LOG_WARNING;
     if (status == 0)
         status = operands(options, argc - optind, argv + optind, console);
+    if (status == 0)
+        status = chains_check(options, console);
     return status != 0 ? status : check_output(options, console);
 }
 

@@ -48,7 +48,9 @@ struct options {
     uint32_t control_count;
     uint32_t fps_num, fps_den;
     struct zcs_color color;
-    const char *stages;
+    const char *stages;                 /* the first */
+    const char *chains[ZCS_MAX_CHAINS]; /* all that were given; of a broadcast */
+    uint32_t chain_count;
     uint64_t depth;                                    /* place in auto|8|16 */
     uint64_t backend, dispatch, route, memory, policy; /* the library's enums */
     uint32_t devices[ZCS_MAX_DEVICES], device_count;

@@ -14,6 +14,7 @@
 #include "app/controls.h"
 #include "app/json.h"
 #include "app/outfile.h"
+#include "app/report_devices.h"
 
 #define FRAMES_FOR_FPS 10 /* fewer say little of a rate */
 
@@ -28,10 +29,26 @@ static void add(char *line, size_t bytes, const char *text)
     snprintf(line + used, bytes - used, "%s", text);
 }
 
+/* Of several chains. */
+static void add_folders(char *line, size_t bytes, const struct report *report)
+{
+    const char *text = report->options->target.text, *slash = strrchr(text, '/');
+    char part[128];
+    snprintf(part, sizeof part, "; %" PRIu64 " %s in %.*schain-1 to chain-%u", report->written,
+             output_is_series(&report->options->target) ? "pictures" : "files",
+             slash != NULL && slash - text < 64 ? (int)(slash - text) + 1 : 0, text,
+             report->options->chain_count);
+    add(line, bytes, part);
+}
+
 static void add_files(char *line, size_t bytes, const struct report *report)
 {
     char part[128];
     const struct output_target *target = &report->options->target;
+    if (report->options->chain_count > 1) {
+        add_folders(line, bytes, report);
+        return;
+    }
     if (output_is_series(target)) {
         add(line, bytes, report->written > 0 ? "; in " : "; nothing in ");
         add(line, bytes, target->to_stdout ? "standard output" : target->text);
@@ -93,6 +110,8 @@ void report_summary(const struct report *report, struct console *console)
         add(line, sizeof line, report->options->record);
     }
     add_losses(line, sizeof line, report->stream.lost);
+    report_tell_devices(part, sizeof part, &report->stream);
+    add(line, sizeof line, part);
     delays_tell(&report->delays, report->label, console);
     if (report->label != NULL)
         console_note(console, "%s: %s", report->label, line);
@@ -204,6 +223,7 @@ static void put_all(struct json *json, const struct report *report)
     json_string(json, "recorded_text", report->source.recorded_text);
     json_string(json, "backend", backend_of(report));
     put_devices(json, report);
+    report_put_devices(json, report);
     json_string(json, "path", zcs_path_name(stream->path));
     json_string(json, "path_reason", report->source.path_reason);
     json_string(json, "memory", zcs_memory_name(stream->memory));

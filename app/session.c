@@ -129,7 +129,7 @@ static zcs_status create_stream(struct session *s)
     static const enum zcs_depth depths[] = {ZCS_DEPTH_AUTO, ZCS_DEPTH_8, ZCS_DEPTH_16};
     const struct options *options = s->options;
     struct zcs_stream_params params = {
-        .stages = options->stages,
+        .stages = options->dispatch == ZCS_DISPATCH_BROADCAST ? NULL : options->stages,
         .depth = depths[options->depth],
         .device_count = options->device_count,
         .dispatch = (enum zcs_dispatch)options->dispatch,
@@ -145,6 +145,10 @@ static zcs_status create_stream(struct session *s)
         .frames = options->frames,
     };
     memcpy(params.devices, options->devices, sizeof params.devices);
+    if (options->dispatch == ZCS_DISPATCH_BROADCAST) {
+        params.chains = options->chains; /* one that is not given is the default */
+        params.chain_count = options->chain_count > 0 ? options->chain_count : 1;
+    }
     if (options->record != NULL) {
         struct zcs_image image;
         zcs_source_image(s->source, &image);
@@ -155,23 +159,38 @@ static zcs_status create_stream(struct session *s)
     return zcs_stream_create(s->ctx, s->source, &params, &s->stream);
 }
 
+/* Every chain's pictures fit its files. */
+static int check_pictures(const struct session *s)
+{
+    const unsigned count = s->chains.count > 0 ? s->chains.count : 1;
+    char why[256];
+    for (unsigned i = 0; i < count; i++) {
+        const struct output_target *target =
+            s->chains.count > 0 ? &s->chains.targets[i] : &s->options->target;
+        struct zcs_image image;
+        if (zcs_stream_image(s->stream, i, &image) == ZCS_OK &&
+            output_check(target, &image, why, sizeof why) == 0)
+            continue;
+        console_error(s->console, "--output '%s': %s", target->text, why);
+        return ZCAPP_USAGE;
+    }
+    return 0;
+}
+
 static int create_writer(struct session *s)
 {
     struct zcs_source_info info;
-    struct zcs_stream_stats stats;
-    char why[256];
     if (s->options->target.kind == NULL)
         return 0;
     zcs_source_info(s->source, &info);
-    zcs_stream_stats(s->stream, &stats);
     const uint64_t every = s->options->every;
     const uint64_t den = every <= UINT32_MAX ? info.fps_den * every : UINT64_MAX;
-    if (output_check(&s->options->target, &stats.image, why, sizeof why) != 0) {
-        console_error(s->console, "--output '%s': %s", s->options->target.text, why);
-        return ZCAPP_USAGE;
-    }
+    const int status = check_pictures(s);
+    if (status != 0)
+        return status;
     const struct writer_params params = {
-        .target = &s->options->target,
+        .target = s->chains.count > 0 ? s->chains.targets : &s->options->target,
+        .chains = s->chains.count > 0 ? s->chains.count : 1,
         .style = {.png_level = (unsigned)s->options->png_level,
                   .source = s->options->input,
                   .format = info.image.format,
@@ -205,6 +224,7 @@ static int create_latest(struct session *s)
     }
     const struct writer_params params = {
         .target = target,
+        .chains = 1,
         .style = {.png_level = (unsigned)s->options->png_level,
                   .source = s->options->input,
                   .format = info.image.format},
@@ -253,6 +273,8 @@ int session_open(struct session *s)
     if (status != ZCS_OK)
         return source_failure(s, errors, status);
     result = check_name(s);
+    if (result == 0)
+        result = chains_split(s->options, s->console, &s->chains);
     if (result != 0)
         return result;
     plan_writers(s);
@@ -275,6 +297,7 @@ void session_close(struct session *s)
 {
     writer_destroy(&s->latest);
     writer_destroy(&s->writer);
+    chains_finish(&s->chains);
     recording_destroy(&s->recording);
     zcs_stream_destroy(&s->stream);
     zcs_source_close(&s->source);

@@ -5,6 +5,7 @@
 
 #include "zcstream/stream.h"
 
+#include "app/chains.h"
 #include "app/options.h"
 #include "app/record.h"
 #include "app/writer.h"
@@ -16,10 +17,11 @@ struct session {
     int shared;
     zcs_source *source;
     zcs_stream *stream;
-    recording *recording; /* NULL: none */
-    char *controls;       /* of a camera, at the start: controls_text */
-    writer *writer;       /* NULL: no files */
-    writer *latest;       /* of --latest; NULL: none */
+    recording *recording;        /* NULL: none */
+    char *controls;              /* of a camera, at the start: controls_text */
+    writer *writer;              /* NULL: no files */
+    struct chain_targets chains; /* of a broadcast's files */
+    writer *latest;              /* of --latest; NULL: none */
     unsigned writers, queue;
 };
 

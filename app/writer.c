@@ -19,7 +19,8 @@ struct item {
 
 struct writer {
     struct writer_params params;
-    struct output output;
+    struct output *outputs; /* one for each chain */
+    uint64_t *part_written; /* into the present file of each, if it is a series */
     pthread_mutex_t lock;
     pthread_cond_t filled; /* an item came, or `ending` */
     pthread_cond_t freed;  /* an item went */
@@ -27,9 +28,8 @@ struct writer {
     unsigned first, count;
     unsigned busy; /* items being written */
     int ending;
-    int part;              /* asked for: another file, behind ... */
-    unsigned ahead;        /* ... so many items of the queue */
-    uint64_t part_written; /* into the present file of a series */
+    int part;       /* asked for: another file, behind ... */
+    unsigned ahead; /* ... so many items of the queue */
     struct writer_stats stats;
     pthread_t *threads;
     unsigned thread_count; /* running */
@@ -72,7 +72,7 @@ static void count_written(struct writer *w, const struct item *item, int64_t at_
     if (stats->written == 0 || number > stats->most)
         stats->most = number;
     stats->written++;
-    w->part_written++;
+    w->part_written[item->frame->chain]++;
     file_delays_add(&stats->delays, item->frame, w->params.live, at_ns);
 }
 
@@ -90,7 +90,8 @@ static void count_failed(struct writer *w, const char *why)
 static void write_item(struct writer *w, struct item *item)
 {
     char why[WHY_BYTES];
-    const int result = output_write(&w->output, item->number, item->frame, why, sizeof why);
+    const int result =
+        output_write(&w->outputs[item->frame->chain], item->number, item->frame, why, sizeof why);
     const int64_t at_ns = now_ns();
     pthread_mutex_lock(&w->lock);
     if (result == 0)
@@ -103,26 +104,28 @@ static void write_item(struct writer *w, struct item *item)
     pthread_mutex_unlock(&w->lock);
 }
 
-/* The file cannot be ended, and so is not there: what was counted is lost after all. */
-static void count_unended(struct writer *w, const char *why)
+/* The chain's file cannot be ended, and so is not there: what was counted is lost after all. */
+static void count_unended(struct writer *w, unsigned chain, const char *why)
 {
     count_failed(w, why);
-    w->stats.lost += w->part_written - 1;
-    w->stats.written -= w->part_written;
-    w->part_written = 0;
+    w->stats.lost += w->part_written[chain] - 1;
+    w->stats.written -= w->part_written[chain];
+    w->part_written[chain] = 0;
 }
 
 /* Call with the lock held; on the one thread of a series. */
 static void begin_part(struct writer *w)
 {
-    char why[WHY_BYTES];
     w->part = 0;
-    pthread_mutex_unlock(&w->lock);
-    const int result = output_part(&w->output, why, sizeof why);
-    pthread_mutex_lock(&w->lock);
-    if (result != 0)
-        count_unended(w, why);
-    w->part_written = 0;
+    for (unsigned i = 0; i < w->params.chains; i++) {
+        char why[WHY_BYTES];
+        pthread_mutex_unlock(&w->lock);
+        const int result = output_part(&w->outputs[i], why, sizeof why);
+        pthread_mutex_lock(&w->lock);
+        if (result != 0)
+            count_unended(w, i, why);
+        w->part_written[i] = 0;
+    }
 }
 
 static void *work(void *user)
@@ -173,6 +176,20 @@ static void init_conditions(struct writer *w)
     pthread_condattr_destroy(&monotonic);
 }
 
+/* 0, or -1 after one line of error. */
+static int begin_outputs(struct writer *w)
+{
+    const struct writer_params *params = &w->params;
+    const int limited = params->keep.files != 0 || params->keep.bytes != 0;
+    int result = 0;
+    for (unsigned i = 0; i < params->chains && result == 0; i++) {
+        w->outputs[i] = (struct output){.target = &params->target[i], .style = params->style};
+        if (limited)
+            result = output_keep(&w->outputs[i], params->keep, params->console);
+    }
+    return result;
+}
+
 writer *writer_create(const struct writer_params *params)
 {
     int error = ENOMEM;
@@ -180,14 +197,14 @@ writer *writer_create(const struct writer_params *params)
     if (w == NULL)
         goto fail;
     w->params = *params;
-    w->output = (struct output){.target = params->target, .style = params->style};
     init_conditions(w);
+    w->outputs = calloc(params->chains, sizeof *w->outputs);
+    w->part_written = calloc(params->chains, sizeof *w->part_written);
     w->items = calloc(params->queue, sizeof *w->items);
     w->threads = calloc(params->threads, sizeof *w->threads);
-    if (w->items == NULL || w->threads == NULL)
+    if (w->items == NULL || w->threads == NULL || w->outputs == NULL || w->part_written == NULL)
         goto fail;
-    if ((params->keep.files != 0 || params->keep.bytes != 0) &&
-        output_keep(&w->output, params->keep, params->console) != 0) {
+    if (begin_outputs(w) != 0) {
         writer_destroy(&w);
         return NULL;
     }
@@ -260,12 +277,13 @@ uint64_t writer_lost(writer *w)
     return lost;
 }
 
-static void close_output(struct writer *w)
+static void close_outputs(struct writer *w)
 {
-    char why[WHY_BYTES];
-    if (output_close(&w->output, why, sizeof why) == 0)
-        return;
-    count_unended(w, why);
+    for (unsigned i = 0; w->outputs != NULL && i < w->params.chains; i++) {
+        char why[WHY_BYTES];
+        if (w->outputs[i].target != NULL && output_close(&w->outputs[i], why, sizeof why) != 0)
+            count_unended(w, i, why);
+    }
 }
 
 void writer_drain(writer *w)
@@ -276,7 +294,7 @@ void writer_drain(writer *w)
     pthread_mutex_unlock(&w->lock);
     while (w->thread_count > 0)
         pthread_join(w->threads[--w->thread_count], NULL);
-    close_output(w);
+    close_outputs(w);
 }
 
 const struct writer_stats *writer_stats(const writer *w)
@@ -292,6 +310,8 @@ void writer_destroy(writer **w)
     pthread_cond_destroy(&(*w)->filled);
     pthread_cond_destroy(&(*w)->freed);
     pthread_mutex_destroy(&(*w)->lock);
+    free((*w)->outputs);
+    free((*w)->part_written);
     free((*w)->items);
     free((*w)->threads);
     free(*w);

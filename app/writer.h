@@ -15,7 +15,9 @@
 #include "app/output.h"
 
 struct writer_params {
-    const struct output_target *target; /* must outlive the writer, as must the texts in `style` */
+    /* Of each chain, side by side, all of one kind; they must outlive the writer, as the texts in `style`. */
+    const struct output_target *target;
+    unsigned chains; /* at least 1; a frame's `chain` is below it */
     struct output_style style;
     enum zcs_policy policy;
     struct keep_limit keep;  /* {0}: all files stay */

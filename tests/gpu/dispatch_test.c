@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Frames over several GPUs: the host's bits in every dispatch, on one GPU that is listed twice and on two;
  * long runs in order; a GPU whose every call fails from the nth on costs no frame. A stand-in for CUDA shows
- * the last without a GPU. `gpu_dispatch_test --quick`: few frames. */
+ * the last without a GPU. `gpu_dispatch_test --quick`: few frames; `gpu_dispatch_test --fault frames|bands|relay`:
+ * a kernel of the second GPU reads where there is nothing, which ends that GPU for the process. */
 #include "check.h"
 
 #include <unistd.h>
 
+#include <cuda_runtime_api.h>
+
 #include "gpu/fake_api.h"
 #include "gpu/open_over.h"
+#include "kernels/cuda_measure.h"
 #include "stamped.h"
 
 enum { WIDTH = 326, HEIGHT = 243, FRAMES = 6, WATCHDOG_S = 280, ILLEGAL_ADDRESS = 700 };
@@ -212,7 +216,7 @@ static void check_failures(const struct zci_cuda_api *of, uint64_t step, int rea
     const struct zci_cuda_api *api = fake_around(of);
     for (int dispatch = ZCS_DISPATCH_FRAMES; dispatch <= ZCS_DISPATCH_BROADCAST; dispatch++) {
         fail_one(api, (enum zcs_dispatch)dispatch, 1, step, real);
-        fail_one(api, (enum zcs_dispatch)dispatch, ILLEGAL_ADDRESS, 7 * step, real);
+        fail_one(api, (enum zcs_dispatch)dispatch, ILLEGAL_ADDRESS, real ? step : 7, real);
         if (!real)
             fail_both(api, (enum zcs_dispatch)dispatch, step);
     }
@@ -239,14 +243,89 @@ static void check_gpus(int quick)
     printf("stamped frames: in order on %u GPUs\n", gpus);
     zcs_close(&ctx);
     if (gpus > 1)
-        check_failures(&zci_cuda_runtime, quick ? 97 : 23, 1);
+        check_failures(&zci_cuda_runtime, quick ? 29 : 11, 1);
     for (int i = 0; i < CHAINS; i++)
         forget(&expected[i]);
+}
+
+/* ---- a real fault ---- */
+
+static zcs_status upright(void *user, const struct zcs_view *in, const struct zcs_view *out,
+                          uint32_t first, uint32_t last)
+{
+    (void)user;
+    for (uint32_t y = first; y < last; y++)
+        memcpy((uint8_t *)out->data + y * out->stride_bytes,
+               (const uint8_t *)in->data + y * in->stride_bytes, in->stride_bytes);
+    return ZCS_OK;
+}
+
+/* The same, but the third frame on device 1 is its last. */
+static zcs_status spoil(void *user, const struct zcs_view *in, const struct zcs_view *out,
+                        void *stream)
+{
+    static uint32_t times;
+    int device = 0;
+    (void)user;
+    struct zck_cuda_measure measure = {.count = 4096};
+    void *arguments[] = {&measure};
+    const dim3 grid = {ZCK_CUDA_MEASURE_BLOCKS, 1, 1}, block = {ZCK_CUDA_MEASURE_THREADS, 1, 1};
+    if (cudaGetDevice(&device) != 0 ||
+        cudaMemcpyAsync(out->data, in->data, in->stride_bytes * in->height,
+                        cudaMemcpyDeviceToDevice, stream) != 0)
+        return ZCS_ERR_DEVICE;
+    if (device == 1 && ++times == 3)
+        return cudaLaunchKernel(zck_cuda_work_kernel(), grid, block, arguments, 0, stream) == 0
+                   ? ZCS_OK
+                   : ZCS_ERR_DEVICE;
+    return ZCS_OK;
+}
+
+static void check_fault(const char *name)
+{
+    static const char *const names[] = {"frames", "bands", "relay"};
+    static const struct zcs_custom_stage stage = {
+        .name = "spoil", .host_fn = upright, .cuda_fn = spoil};
+    static const char *const chain = "wb=auto,demosaic,spoil,gamma,digest";
+    static const uint32_t devices[] = {0, 1};
+    static struct kept want, got;
+    int dispatch = 0;
+    while (strcmp(names[dispatch], name) != 0)
+        CHECK(++dispatch < 3);
+    const struct zcs_params host = {.backend = ZCS_BACKEND_HOST};
+    const struct zcs_params cuda = {.backend = ZCS_BACKEND_CUDA, .log = count_errors};
+    zcs_context *ctx = NULL;
+    struct zcs_stream_params params = params_of(ZCS_DISPATCH_FRAMES, &chain, devices, 1);
+    params.custom = &stage;
+    params.custom_count = 1;
+    CHECK_EQ(zcs_open(&host, &ctx), ZCS_OK);
+    CHECK_EQ(run(ctx, &params, &want), ZCS_EOF);
+    zcs_close(&ctx);
+    if (zcs_open(&cuda, &ctx) != ZCS_OK || zcs_device_count(ctx) < 2)
+        SKIP("needs two GPUs");
+    params.dispatch = (enum zcs_dispatch)dispatch;
+    params.device_count = 2;
+    CHECK_EQ(run(ctx, &params, &got), ZCS_EOF);
+    CHECK_EQ(got.results, FRAMES);
+    for (int i = 0; i < FRAMES; i++)
+        CHECK(memcmp(got.pixels[i], want.pixels[i], want.bytes[0]) == 0 &&
+              got.digests[i] == want.digests[i]);
+    CHECK(got.stats.devices[1].lost && !got.stats.devices[0].lost && got.stats.redone > 0);
+    zcs_close(&ctx);
+    printf("%s: device 1 ended in the middle; %" PRIu64 " frames redone, none lost\n", name,
+           got.stats.redone);
+    forget(&want);
+    forget(&got);
 }
 
 int main(int argc, char **argv)
 {
     alarm(WATCHDOG_S);
+    if (argc > 2 && strcmp(argv[1], "--fault") == 0) {
+        alarm(50);
+        check_fault(argv[2]);
+        return 0;
+    }
     check_failures(&fake_cuda, 1, 0);
     check_gpus(argc > 1 && strcmp(argv[1], "--quick") == 0);
     return 0;

@@ -33,7 +33,7 @@ build_all()
     ! pkg-config --exists libv4l2 2>/dev/null || cameras=ON
     cmake -S . -B "$build" -G Ninja -DZCS_CUDA=ON -DZCS_V4L2=$cameras -DZCS_APP=$app -DZCS_WERROR=ON \
         -DCMAKE_CUDA_ARCHITECTURES="${ARCHITECTURES:-native}" || return 1
-    ninja -C "$build" gpu_parity_test gpu_life_test gpu_fault_test gpu_fresh_test gpu_bench gpu_long || return 1
+    ninja -C "$build" gpu_parity_test gpu_life_test gpu_fault_test gpu_fresh_test gpu_dispatch_test gpu_multi gpu_bench gpu_long || return 1
     [ $app = OFF ] || ninja -C "$build" zcapp || return 1
     [ $app = OFF ] || [ $cameras = OFF ] || ninja -C "$build" vcam vcam_digests jsonget || return 1
     echo built
@@ -104,6 +104,11 @@ step parity 150 "$tests/gpu_parity_test"
 step life 60 "$tests/gpu_life_test"
 step fault 60 "$tests/gpu_fault_test"
 step fresh 30 "$tests/gpu_fresh_test"
+step dispatch 280 "$tests/gpu_dispatch_test"
+for way in frames bands relay; do
+    step "fault_$way" 60 "$tests/gpu_dispatch_test" --fault $way
+done
+step multi 120 "$tests/gpu_multi" "$out/multi.json"
 step example 60 example
 step pictures 90 same_pictures
 step memcheck 100 sanitize memcheck "$tests/gpu_parity_test" --quick 7

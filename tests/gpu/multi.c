@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/* What several GPUs bring, both sides in turn in one run: gpu_multi [OUT.json]. With one GPU it is listed twice,
+ * which shows that everything runs, and no gain. */
+#include "check.h"
+
+#include <cuda_runtime_api.h>
+
+#include "core/clock.h"
+#include "core/drift.h"
+#include "kernels/cuda_measure.h"
+#include "zcstream/zcstream.h"
+
+enum { BUFFERS = 10, ROUNDS = 5, WORK_BLOCKS = 1056, WORK_FLOATS = 1 << 22, WORK_TIMES = 10 };
+#define SECOND_NS INT64_C(1000000000)
+#define RUN_NS (SECOND_NS * 3 / 10)
+#define WARM_NS (SECOND_NS / 20)
+#define DEVELOP "black=16,wb=manual:r=1.5:b=1.25,demosaic=mhc"
+
+static zcs_context *ctx;
+static uint32_t second; /* the other device */
+
+static void print(void *user, enum zcs_log_level level, const char *line)
+{
+    (void)user, (void)level;
+    fprintf(stderr, "  log: %s\n", line);
+}
+
+/* ---- frames that are pushed again as soon as they are let go ---- */
+
+static struct feed {
+    zcs_source *source;
+    struct zcs_image image;
+    void *buffers[BUFFERS];
+    uint64_t next;
+    int stop;
+} feed;
+
+static void push(void *memory);
+
+static void release(void *user, void *memory)
+{
+    (void)user;
+    if (!feed.stop)
+        push(memory);
+}
+
+static void push(void *memory)
+{
+    const struct zcs_push_meta meta = {.sequence = feed.next++};
+    CHECK_EQ(zcs_source_push(feed.source, memory, &meta, release, NULL), ZCS_OK);
+}
+
+static void open_feed(uint32_t width, uint32_t height)
+{
+    uint64_t seed = 7;
+    struct zcs_push_params params = {.queue = BUFFERS};
+    feed = (struct feed){.next = 0};
+    CHECK_EQ(zcs_image_init(&feed.image, ZCS_PIXFMT_SRGGB8, width, height, 0), ZCS_OK);
+    params.image = feed.image;
+    CHECK_EQ(zcs_source_open_push(ctx, &params, &feed.source), ZCS_OK);
+    for (uint32_t i = 0; i < BUFFERS; i++) {
+        CHECK_EQ(zcs_memory_alloc(ctx, ZCS_ROLE_INGEST, feed.image.size_bytes, &feed.buffers[i]),
+                 ZCS_OK);
+        for (size_t k = 0; k + 8 <= feed.image.size_bytes; k += 8) {
+            const uint64_t value = test_random(&seed);
+            memcpy((uint8_t *)feed.buffers[i] + k, &value, 8);
+        }
+    }
+}
+
+static void close_feed(void)
+{
+    zcs_source_close(&feed.source);
+    for (uint32_t i = 0; i < BUFFERS; i++)
+        zcs_memory_free(ctx, &feed.buffers[i]);
+}
+
+static zcs_stream *open_stream(const struct zcs_stream_params *params)
+{
+    zcs_stream *stream = NULL;
+    CHECK_EQ(zcs_stream_create(ctx, feed.source, params, &stream), ZCS_OK);
+    return stream;
+}
+
+static void take(zcs_stream *stream)
+{
+    const struct zcs_frame *frame = NULL;
+    CHECK_EQ(zcs_stream_next(stream, -1, &frame), ZCS_OK);
+    zcs_frame_unref(&frame);
+}
+
+/* Frames a second; a broadcast's count as one with all their results. */
+static double rate_of(const struct zcs_stream_params *wanted, uint32_t width, uint32_t height)
+{
+    struct zcs_stream_params params = *wanted;
+    const uint32_t chains = params.chain_count ? params.chain_count : 1;
+    uint64_t frames = 0;
+    params.in_flight = 3;
+    open_feed(width, height);
+    zcs_stream *stream = open_stream(&params);
+    for (uint32_t i = 0; i < BUFFERS; i++)
+        push(feed.buffers[i]);
+    const int64_t warm_ns = zci_now_ns() + WARM_NS;
+    while (zci_now_ns() < warm_ns)
+        for (uint32_t i = 0; i < chains; i++)
+            take(stream);
+    const int64_t begin_ns = zci_now_ns();
+    for (; zci_now_ns() < begin_ns + RUN_NS; frames++)
+        for (uint32_t i = 0; i < chains; i++)
+            take(stream);
+    const double seconds = (double)(zci_now_ns() - begin_ns) / (double)SECOND_NS;
+    feed.stop = 1;
+    zcs_stream_destroy(&stream);
+    close_feed();
+    return (double)frames / seconds;
+}
+
+/* Microseconds from a push to its result, one frame at a time. */
+static double latency_of(const struct zcs_stream_params *wanted, uint32_t width, uint32_t height)
+{
+    enum { TIMES = 41, WARM = 8 };
+    struct zcs_stream_params params = *wanted;
+    int64_t ns[TIMES];
+    params.in_flight = 1;
+    params.wait = ZCS_WAIT_SPIN;
+    open_feed(width, height);
+    feed.stop = 1;
+    zcs_stream *stream = open_stream(&params);
+    for (int i = 0; i < WARM + TIMES; i++) {
+        const int64_t begin_ns = zci_now_ns();
+        push(feed.buffers[i % BUFFERS]);
+        take(stream);
+        if (i >= WARM)
+            ns[i - WARM] = zci_now_ns() - begin_ns;
+    }
+    zcs_stream_destroy(&stream);
+    close_feed();
+    return (double)zci_median(ns, TIMES) / 1000.0;
+}
+
+/* ---- a stage that takes its time: arithmetic that fills the GPU ---- */
+
+static float *work[ZCS_MAX_DEVICES];
+
+static zcs_status toil(void *user, const struct zcs_view *in, const struct zcs_view *out,
+                       void *cuda_stream)
+{
+    int device = 0;
+    (void)user;
+    CHECK_EQ(cudaGetDevice(&device), 0);
+    if (work[device] == NULL)
+        CHECK_EQ(cudaMalloc((void **)&work[device], 2 * WORK_FLOATS * sizeof(float)), 0);
+    CHECK_EQ(cudaMemcpyAsync(out->data, in->data, in->stride_bytes * in->height,
+                             cudaMemcpyDeviceToDevice, cuda_stream),
+             0);
+    struct zck_cuda_measure measure = {
+        .a = work[device], .out = work[device] + WORK_FLOATS, .count = WORK_FLOATS};
+    void *arguments[] = {&measure};
+    const dim3 grid = {WORK_BLOCKS, 1, 1}, block = {ZCK_CUDA_MEASURE_THREADS, 1, 1};
+    for (int i = 0; i < WORK_TIMES; i++)
+        if (cudaLaunchKernel(zck_cuda_work_kernel(), grid, block, arguments, 0, cuda_stream) != 0)
+            return ZCS_ERR_DEVICE;
+    return ZCS_OK;
+}
+
+/* ---- the table ---- */
+
+static FILE *json;
+
+static void report(const char *what, double alone, double together, double ratio, double spread)
+{
+    printf("%-44s %10.1f %10.1f %8.3f  (%.3f apart)\n", what, alone, together, ratio, spread);
+    if (json != NULL)
+        fprintf(json, "%s{\"what\": \"%s\", \"one\": %.1f, \"several\": %.1f, \"ratio\": %.3f}",
+                ftell(json) > 1 ? ",\n" : "", what, alone, together, ratio);
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+typedef double (*measure_fn)(const struct zcs_stream_params *, uint32_t, uint32_t);
+
+/* Both sides by turns; the median of the rounds' ratios. */
+static void compare(const char *what, measure_fn measure, const struct zcs_stream_params *one,
+                    const struct zcs_stream_params *several, uint32_t width, uint32_t height)
+{
+    double alone[ROUNDS], together[ROUNDS], ratio[ROUNDS];
+    for (int i = 0; i < ROUNDS; i++) {
+        alone[i] = measure(one, width, height);
+        together[i] = measure(several, width, height);
+        ratio[i] = together[i] / alone[i];
+    }
+    qsort(alone, ROUNDS, sizeof *alone, by_size);
+    qsort(together, ROUNDS, sizeof *together, by_size);
+    qsort(ratio, ROUNDS, sizeof *ratio, by_size);
+    report(what, alone[ROUNDS / 2], together[ROUNDS / 2], ratio[ROUNDS / 2],
+           ratio[ROUNDS - 1] - ratio[0]);
+}
+
+static struct zcs_stream_params on(const char *stages, enum zcs_dispatch dispatch, uint32_t count,
+                                   uint32_t first)
+{
+    struct zcs_stream_params params = {.stages = stages, .dispatch = dispatch};
+    params.device_count = count;
+    params.devices[0] = first;
+    params.devices[1] = second;
+    return params;
+}
+
+static void compare_frames(void)
+{
+    static const char *const chains[] = {DEVELOP ",digest,crop=256x256", DEVELOP ",gray", DEVELOP};
+    static const char *const names[] = {"frames, 4K to a digest and a crop, frames/s",
+                                        "frames, 4K to grey, frames/s",
+                                        "frames, 4K to RGBA, frames/s"};
+    for (int i = 0; i < 3; i++) {
+        const struct zcs_stream_params one = on(chains[i], ZCS_DISPATCH_FRAMES, 1, 0);
+        const struct zcs_stream_params two = on(chains[i], ZCS_DISPATCH_FRAMES, 2, 0);
+        compare(names[i], rate_of, &one, &two, 3840, 2160);
+    }
+}
+
+static void compare_bands(void)
+{
+    static const char *const chains[] = {DEVELOP, DEVELOP ",gray", "black=16,wb=auto,demosaic=mhc"};
+    static const char *const names[] = {"bands, one 8K frame to RGBA, us",
+                                        "bands, one 8K frame to grey, us",
+                                        "bands, one 8K frame, wb=auto, us"};
+    for (int i = 0; i < 3; i++) {
+        const struct zcs_stream_params one = on(chains[i], ZCS_DISPATCH_FRAMES, 1, 0);
+        const struct zcs_stream_params two = on(chains[i], ZCS_DISPATCH_BANDS, 2, 0);
+        compare(names[i], latency_of, &one, &two, 7680, 4320);
+    }
+}
+
+static void compare_relay(void)
+{
+    static const struct zcs_custom_stage toils[] = {{.name = "toil", .cuda_fn = toil}};
+    struct zcs_stream_params one = on("toil,toil", ZCS_DISPATCH_FRAMES, 1, 0);
+    struct zcs_stream_params two = on("toil,toil", ZCS_DISPATCH_RELAY, 2, 0);
+    one.custom = two.custom = toils;
+    one.custom_count = two.custom_count = 1;
+    one.route = two.route = ZCS_ROUTE_MAPPED;
+    compare("relay, 1080p, halves of equal cost, frames/s", rate_of, &one, &two, 1920, 1080);
+}
+
+/* Each chain on its GPU, alone and in the broadcast. Equal chains, as every frame goes to both. */
+static void compare_broadcast(void)
+{
+    static const char *const equal[][2] = {{DEVELOP, DEVELOP}, {DEVELOP ",gray", DEVELOP ",gray"}};
+    static const char *const names[][2] = {
+        {"broadcast, 4K to RGBA, beside the first alone", "and beside the second alone"},
+        {"broadcast, 4K to grey, beside the first alone", "and beside the second alone"}};
+    for (int i = 0; i < 2; i++) {
+        struct zcs_stream_params both = on(NULL, ZCS_DISPATCH_BROADCAST, 2, 0);
+        both.chains = equal[i];
+        both.chain_count = 2;
+        for (uint32_t k = 0; k < 2; k++) {
+            const struct zcs_stream_params alone =
+                on(equal[i][k], ZCS_DISPATCH_FRAMES, 1, k ? second : 0);
+            compare(names[i][k], rate_of, &alone, &both, 3840, 2160);
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct zcs_params params = {.backend = ZCS_BACKEND_CUDA, .log = print};
+    if (zcs_open(&params, &ctx) != ZCS_OK)
+        SKIP("no GPU");
+    json = argc > 1 ? fopen(argv[1], "w") : NULL;
+    if (json != NULL)
+        fputs("[", json);
+    second = zcs_device_count(ctx) > 1 ? 1 : 0;
+    printf("%-44s %10s %10s %8s\n", second ? "two GPUs" : "one GPU, listed twice", "one", "several",
+           "ratio");
+    compare_frames();
+    compare_bands();
+    compare_relay();
+    compare_broadcast();
+    if (json != NULL) {
+        fputs("]\n", json);
+        fclose(json);
+    }
+    zcs_close(&ctx);
+    return 0;
+}
