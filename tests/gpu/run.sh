@@ -33,7 +33,8 @@ build_all()
     ! pkg-config --exists libv4l2 2>/dev/null || cameras=ON
     cmake -S . -B "$build" -G Ninja -DZCS_CUDA=ON -DZCS_V4L2=$cameras -DZCS_APP=$app -DZCS_WERROR=ON \
         -DCMAKE_CUDA_ARCHITECTURES="${ARCHITECTURES:-native}" || return 1
-    ninja -C "$build" gpu_parity_test gpu_life_test gpu_fault_test gpu_fresh_test gpu_dispatch_test gpu_multi gpu_bench gpu_long || return 1
+    ninja -C "$build" gpu_parity_test gpu_life_test gpu_fault_test gpu_fresh_test gpu_dispatch_test gpu_ranges_test \
+        gpu_measure_test gpu_multi gpu_bench gpu_long || return 1
     [ $app = OFF ] || ninja -C "$build" zcapp || return 1
     [ $app = OFF ] || [ $cameras = OFF ] || ninja -C "$build" vcam vcam_digests jsonget || return 1
     echo built
@@ -88,8 +89,23 @@ if [ -n "${ZCS_LIBV4L:-}" ]; then
     libraries=$(dirname "$(find "$ZCS_LIBV4L" -name libv4l2.so.0)")
     export PKG_CONFIG_SYSROOT_DIR=$ZCS_LIBV4L PKG_CONFIG_PATH=$libraries/pkgconfig LD_LIBRARY_PATH=$libraries
 fi
+# The Python sample, on results in host memory and on the device: NumPy, PyTorch and CuPy, what is there of them.
+tensors()
+{
+    local work
+    work=$(mktemp -d)
+    cmake --install "$build" --prefix "$work/prefix" >/dev/null || return 1
+    # shellcheck disable=SC2046
+    cc -shared -fPIC -o "$work/frames.so" samples/python/zcs_frames.c \
+        $(PKG_CONFIG_PATH="$work/prefix/lib/pkgconfig" pkg-config --cflags --libs zcstream) \
+        -Wl,--exclude-libs,ALL || return 1
+    python3 samples/python/zcs_frames.py "$work/frames.so" samples/frames/chart_SRGGB10P.zcr || return 1
+    python3 samples/python/zcs_frames.py "$work/frames.so" samples/frames/chart_SRGGB10P.zcr --device || return 1
+    rm -r "$work"
+}
+
 export build
-export -f build_all sanitize same_pictures example
+export -f build_all sanitize same_pictures example tensors
 : >"$out/summary.txt"
 {
     date -u +%F
@@ -109,6 +125,9 @@ for way in frames bands relay; do
     step "fault_$way" 60 "$tests/gpu_dispatch_test" --fault $way
 done
 step multi 120 "$tests/gpu_multi" "$out/multi.json"
+step ranges 30 "$tests/gpu_ranges_test"
+step measure 60 "$tests/gpu_measure_test"
+step tensors 60 tensors
 step example 60 example
 step pictures 90 same_pictures
 step memcheck 100 sanitize memcheck "$tests/gpu_parity_test" --quick 7
@@ -116,6 +135,8 @@ step racecheck 100 sanitize racecheck "$tests/gpu_parity_test" --quick 25
 step initcheck 60 sanitize initcheck "$tests/gpu_parity_test" --quick 25
 step synccheck 60 sanitize synccheck "$tests/gpu_parity_test" --quick 25
 step bench 120 "$tests/gpu_bench" "$out/bench.json"
+[ ! -x "$build/app/zcapp" ] || step tables 60 "$build/app/zcapp" bench --json "$out/tables.json"
+[ ! -x "$build/app/zcapp" ] || step doctor 30 "$build/app/zcapp" doctor --json "$out/doctor.json"
 step numpy 90 python3 tests/gpu/numpy_to_torch.py
 if [ $long = 1 ]; then
     step cycles 120 "$tests/gpu_long" cycles 1000
