@@ -37,9 +37,10 @@ int keep_limit_parse(struct keep_limit *out, const char *text)
     uint64_t number = 0;
     if (number_scan(&text, 1, UINT32_MAX, &number) != 0)
         return -1;
-    *out = (struct keep_limit){.files = number};
-    if (*text == '\0')
+    if (*text == '\0') {
+        *out = (struct keep_limit){.files = number};
         return 0;
+    }
     const char *unit = strchr(units, *text);
     if (unit == NULL || text[1] != '\0')
         return -1;

@@ -41,7 +41,7 @@ struct camera_fourcc camera_fourcc(uint32_t fourcc)
         out.text[i] = c > ' ' && c < 127 ? c : i == 3 && c == ' ' ? '\0' : '.';
     }
     if (fourcc >> 31) /* V4L2's mark for big-endian */
-        strcpy(out.text + strlen(out.text), "-BE");
+        memcpy(out.text + strlen(out.text), "-BE", sizeof "-BE");
     return out;
 }
 

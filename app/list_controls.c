@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* --list-controls: a line for each control, its menu below it. */
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "app/list_camera.h"
 
@@ -53,14 +54,25 @@ static void put_range(const struct zcs_control *control)
     }
 }
 
-static void put_control(zcs_camera *camera, const struct zcs_control *control)
+/* Its value, of a menu with the item's text. */
+static void put_value(zcs_camera *camera, const struct zcs_control *control)
 {
     char value[TEXT_BYTES];
     struct zcs_control_item item = {0};
+    if (zcs_control_get(camera, control, value, sizeof value) != ZCS_OK)
+        return;
+    printf(control->type == ZCS_CONTROL_STRING ? "  = '%s'" : "  = %s", value);
+    const uint32_t index = (uint32_t)strtoul(value, NULL, 10);
+    if (zcs_control_item(camera, control, index, &item) == ZCS_OK && item.index == index)
+        printf(" (%s)", item.text);
+}
+
+static void put_control(zcs_camera *camera, const struct zcs_control *control)
+{
+    struct zcs_control_item item = {0};
     printf("%-32s 0x%08x  %-8s", control->name, control->id, control->kind);
     put_range(control);
-    if (zcs_control_get(camera, control, value, sizeof value) == ZCS_OK)
-        printf(control->type == ZCS_CONTROL_STRING ? "  = '%s'" : "  = %s", value);
+    put_value(camera, control);
     put_flags(control->flags);
     printf("\n");
     for (uint32_t from = 0; zcs_control_item(camera, control, from, &item) == ZCS_OK;

@@ -2,7 +2,6 @@
 /* --list-devices: what can compute, and the camera nodes, told apart. */
 #include "app/list_devices.h"
 
-#include <dirent.h>
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +23,7 @@ struct node {
     const char *path;
     int seen; /* it could be looked at, and the rest says something */
     struct zcs_camera_info info;
+    ino_t device;             /* 0: not known */
     char formats[LIST_BYTES]; /* that can be captured */
     char beside[LIST_BYTES];  /* other nodes of the same device */
 };
@@ -42,37 +42,22 @@ static void read_formats(zcs_camera *camera, struct node *node)
             add_word(node->formats, camera_fourcc(format.fourcc).text);
 }
 
-static int is_other_node(const struct dirent *entry, const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return strncmp(entry->d_name, "video", 5) == 0 &&
-           strcmp(entry->d_name, slash != NULL ? slash + 1 : path) != 0;
-}
-
-/* A camera has its pictures, metadata and outputs at nodes of their own. */
-static void read_siblings(struct node *node)
+/* Which device the system has the node at; 0: not known. */
+static ino_t device_of(const char *path)
 {
     struct stat there;
-    char folder[96], path[300];
-    if (stat(node->path, &there) != 0)
-        return;
-    snprintf(folder, sizeof folder, "/sys/dev/char/%u:%u/device/video4linux", major(there.st_rdev),
+    char device[96];
+    if (stat(path, &there) != 0)
+        return 0;
+    snprintf(device, sizeof device, "/sys/dev/char/%u:%u/device", major(there.st_rdev),
              minor(there.st_rdev));
-    DIR *dir = opendir(folder);
-    for (const struct dirent *entry; dir != NULL && (entry = readdir(dir)) != NULL;)
-        if (is_other_node(entry, node->path)) {
-            snprintf(path, sizeof path, "/dev/%s", entry->d_name);
-            add_word(node->beside, path);
-        }
-    if (dir != NULL)
-        closedir(dir);
+    return stat(device, &there) == 0 ? there.st_ino : 0;
 }
 
 static void look_at(zcs_context *ctx, const char *path, struct node *out)
 {
     zcs_camera *camera = NULL;
-    *out = (struct node){.path = path};
-    read_siblings(out);
+    *out = (struct node){.path = path, .device = device_of(path)};
     if (zcs_camera_open(ctx, path, &camera) != ZCS_OK)
         return;
     out->seen = 1;
@@ -92,21 +77,34 @@ static int by_number(const void *a, const void *b)
     return strcmp(*first, *second);
 }
 
+/* A camera has its pictures, metadata and outputs at nodes of their own. Some drivers have several cameras in one
+ * device, on buses of their own. */
+static void read_siblings(struct node *nodes, size_t count, size_t at)
+{
+    for (size_t i = 0; i < count; i++)
+        if (i != at && nodes[at].device != 0 && nodes[i].device == nodes[at].device &&
+            strcmp(nodes[i].info.bus, nodes[at].info.bus) == 0)
+            add_word(nodes[at].beside, nodes[i].path);
+}
+
 /* Calls `tell` for each node; returns how many there are. */
 static size_t each_node(zcs_context *ctx, void (*tell)(void *user, const struct node *node),
                         void *user)
 {
-    glob_t nodes;
-    if (!ZCAPP_CAMERAS || glob("/dev/video*", 0, NULL, &nodes) != 0)
+    glob_t found;
+    if (!ZCAPP_CAMERAS || glob("/dev/video*", 0, NULL, &found) != 0)
         return 0;
-    const size_t count = nodes.gl_pathc;
-    qsort(nodes.gl_pathv, count, sizeof *nodes.gl_pathv, by_number);
-    for (size_t i = 0; i < count; i++) {
-        struct node node;
-        look_at(ctx, nodes.gl_pathv[i], &node);
-        tell(user, &node);
+    const size_t count = found.gl_pathc;
+    struct node *nodes = calloc(count, sizeof *nodes);
+    qsort(found.gl_pathv, count, sizeof *found.gl_pathv, by_number);
+    for (size_t i = 0; i < count && nodes != NULL; i++)
+        look_at(ctx, found.gl_pathv[i], &nodes[i]);
+    for (size_t i = 0; i < count && nodes != NULL; i++) {
+        read_siblings(nodes, count, i);
+        tell(user, &nodes[i]);
     }
-    globfree(&nodes);
+    free(nodes);
+    globfree(&found);
     return count;
 }
 

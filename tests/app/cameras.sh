@@ -32,7 +32,7 @@ says() {
 
 with cam.script 0 --list-controls /dev/video0
 says '^brightness +0x00980900 +int +0\.\.255 \[128\]  = 128$'
-says '^power +0x00980918 +menu +\[1\]  = 1'
+says '^power +0x00980918 +menu +\[1\]  = 1 \(50Hz\)$'
 says '^    2: 60Hz$'
 with cam.script 0 --list-formats /dev/video0
 says '^YUYV '
@@ -50,7 +50,11 @@ error_says "there is no such node"
 # Set, told in the report and in the recording; a wrong one ends before any frame.
 with cam.script 0 -q /dev/video0 -n 2 -o none --set Brightness=7 --set power=60hz --json report.json --record take.zcr
 same "controls of the report" "$(report controls.brightness) $(report controls.power)" "7 2"
-run 0 -v -o none take.zcr
+run 0 -q -o none --json report.json take.zcr
+same "times of a recording" "$(report timestamps.compared) $(report timestamps.clock) $(report timestamps.because)" \
+    "0 monotonic times are those of a recording"
+run 0 -q -o none --pace --json report.json take.zcr
+same "the same at its own pace" "$(report timestamps.compared) $(report latency_us.driver_to_result.p50)" "0 null"
 grep -aq "brightness=7$" take.zcr || fail "the recording does not hold the controls"
 with cam.script 2 -q /dev/video0 -n 2 -o none --set brightness=300
 error_says "brightness=300: it takes 0..255"

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "app/json.h"
+#include "app/keep.h"
 #include "app/number.h"
 #include "app/outname.h"
 #include "app/utf8.h"
@@ -112,6 +113,53 @@ static void test_json(void)
 }
 
 /* Every duration lies in a bucket whose upper end is not below it and at most 1.6 percent above. */
+/* -1: none of the pattern's. */
+static int64_t number_of(const char *pattern, const char *base)
+{
+    char why[256] = "";
+    struct outname name = {0};
+    uint64_t number = 0;
+    CHECK_EQ(outname_parse(&name, pattern, why, sizeof why), 0);
+    const int is = outname_number(&name, base, &number) == 0;
+    outname_finish(&name);
+    return is ? (int64_t)number : -1;
+}
+
+static void test_numbers_of_names(void)
+{
+    CHECK_EQ(number_of("a/x-%03u.png", "x-007.png"), 7);
+    CHECK_EQ(number_of("a/x-%03u.png", "x-1000.png"), 1000);
+    CHECK_EQ(number_of("a/x-%03u.png", "x-7.png"), -1);
+    CHECK_EQ(number_of("a/x-%03u.png", "x-0007.png"), -1);
+    CHECK_EQ(number_of("a/x-%03u.png", "x-007.pngx"), -1);
+    CHECK_EQ(number_of("a/x-%03u.png", "ax-007.png"), -1);
+    CHECK_EQ(number_of("a/x-%03u.png", "x-.png"), -1);
+    CHECK_EQ(number_of("a/x-%03u.png", "x--07.png"), -1);
+    CHECK_EQ(number_of("%4u.png", "   7.png"), 7);
+    CHECK_EQ(number_of("%4u.png", "  7.png"), -1);
+    CHECK_EQ(number_of("%u.png", "18446744073709551616.png"), -1);
+    CHECK_EQ(number_of("%u/x.png", "7"), -1);
+    CHECK_EQ(number_of("one.png", "one.png"), -1);
+}
+
+static void expect_limit(const char *text, int result, uint64_t files, uint64_t bytes)
+{
+    struct keep_limit limit = {0};
+    CHECK_EQ(keep_limit_parse(&limit, text), result);
+    CHECK_EQ(limit.files, files);
+    CHECK_EQ(limit.bytes, bytes);
+}
+
+static void test_limits(void)
+{
+    expect_limit("100", 0, 100, 0);
+    expect_limit("2K", 0, 0, 2048);
+    expect_limit("3T", 0, 0, UINT64_C(3) << 40);
+    expect_limit("4294967295T", -1, 0, 0);
+    expect_limit("2g", -1, 0, 0);
+    expect_limit("K", -1, 0, 0);
+}
+
 static void test_latency_error(void)
 {
     for (int64_t value = 0; value < INT64_MAX / 32; value = value * 17 / 16 + 1) {
@@ -146,6 +194,8 @@ int main(void)
     test_numbers();
     test_utf8();
     test_json();
+    test_numbers_of_names();
+    test_limits();
     test_latency_error();
     test_latency_rank();
     return 0;

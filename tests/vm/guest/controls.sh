@@ -83,3 +83,15 @@ kill $pid 2>/dev/null || true
 wait $pid || true
 want "process $pid (zcapp)" "$OUT/doctor"
 want "- another program has the camera open" "$OUT/doctor"
+
+# As somebody else: who may open the node, and what to do about it.
+nobody()
+{
+    setpriv --reuid 65534 --regid 65534 --clear-groups "$zcapp" doctor /dev/video0 >"$OUT/doctor" && fail "nobody may open the camera"
+    want "$1" "$OUT/doctor"
+}
+chgrp video /dev/video0
+chmod 660 /dev/video0
+nobody "- your user may not open /dev/video0: 'sudo usermod -aG video USER'"
+chmod 600 /dev/video0
+nobody "- /dev/video0 has mode 600: no group may read and write it"
