@@ -46,6 +46,11 @@ for format in YUYV pRAA; do
     times alone-$format
 done
 
+echo "written as soon as the camera has the buffer:"
+for format in YUYV pRAA; do
+    on_gpu at-once-$format $format 120 600 wc -- at-queue || bad=1
+done
+
 echo "eight cameras at once:"
 jobs=()
 for format in YUYV pRAA; do
