@@ -305,6 +305,7 @@ static void check_fault(const char *name)
         SKIP("needs two GPUs");
     params.dispatch = (enum zcs_dispatch)dispatch;
     params.device_count = 2;
+    params.devices[1] = 1;
     CHECK_EQ(run(ctx, &params, &got), ZCS_EOF);
     CHECK_EQ(got.results, FRAMES);
     for (int i = 0; i < FRAMES; i++)

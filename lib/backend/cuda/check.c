@@ -29,12 +29,32 @@ static int is_sticky(int error)
     }
 }
 
+static int others_lost(const struct zci_cuda *cuda, uint32_t device)
+{
+    for (uint32_t i = 0; i < cuda->device_count; i++)
+        if (i != device && atomic_load(&cuda->devices[i].lost))
+            return 1;
+    return 0;
+}
+
+/* A call about memory that all devices share may tell of one that was lost before; a call about nothing but
+ * the current device tells of that one. */
+static int is_lost(struct zci_cuda *cuda, uint32_t device, int error)
+{
+    if (!is_sticky(error) || !others_lost(cuda, device))
+        return is_sticky(error);
+    const int own = cuda->api->stream_query(NULL);
+    if (own != ZCI_CUDA_SUCCESS)
+        cuda->api->last_error();
+    return is_sticky(own);
+}
+
 zcs_status zci_cuda_judge(struct zci_cuda *cuda, uint32_t device, int error)
 {
     if (error == ZCI_CUDA_SUCCESS)
         return ZCS_OK;
     cuda->api->last_error();
-    if (is_sticky(error))
+    if (is_lost(cuda, device, error))
         atomic_store(&cuda->devices[device].lost, 1);
     return error == ZCI_CUDA_NO_MEMORY ? ZCS_ERR_NOMEM : ZCS_ERR_DEVICE;
 }

@@ -28,6 +28,7 @@ struct zci_cuda {
     uint32_t device_count;
     struct zci_cuda_device devices[ZCS_MAX_DEVICES]; /* by CUDA's numbers */
     pthread_mutex_t lock;
+    struct zci_cuda_spare *spares; /* under `lock` */
     struct zci_cuda_ranges ranges;
     pthread_mutex_t probe_lock;   /* of what follows; see probe.h */
     struct zci_memory probe_sums; /* bytes 0: not made */

@@ -9,6 +9,7 @@
 
 #include "backend/cuda/layout.h"
 #include "backend/cuda/memory.h"
+#include "backend/cuda/spare.h"
 #include "core/clock.h"
 
 #define FLAG_BYTES 128u    /* where the flag lies behind the report */
@@ -29,10 +30,11 @@ static zcs_status check_stages(const struct zci_log *log, const struct zci_plan 
     return ZCS_OK;
 }
 
+_Static_assert(2 * FLAG_BYTES <= ZCI_CUDA_REPORT_BYTES, "a report and a flag");
+
 static zcs_status make_report(struct zci_cuda_lane *lane)
 {
-    const zcs_status status =
-        zci_cuda_memory_alloc(&lane->cuda->base, ZCS_ROLE_READBACK, 2 * FLAG_BYTES, &lane->pinned);
+    const zcs_status status = zci_cuda_spare_take(lane->cuda, lane->device, &lane->pinned);
     if (status != ZCS_OK)
         return zci_fail(&lane->cuda->base.log, status,
                         "cuda lane: no pinned memory for its report");
@@ -192,8 +194,7 @@ void zci_cuda_lane_destroy(struct zci_lane **base)
         zci_cuda_judge(cuda, lane->device, cuda->api->device_free(lane->arena));
     if (usable)
         zci_cuda_leave(cuda, previous);
-    if (lane->pinned.bytes > 0)
-        zci_cuda_memory_free(backend, &lane->pinned);
+    zci_cuda_spare_give(cuda, &lane->pinned);
     zci_cuda_queue_give(cuda, lane->device, lane->queue);
     free(lane->steps);
     free(lane);

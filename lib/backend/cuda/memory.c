@@ -101,6 +101,13 @@ fail:
     return status;
 }
 
+/* It may be any device's error, and nobody waits for this. */
+static void forget(struct zci_cuda *cuda, int error)
+{
+    if (error != ZCI_CUDA_SUCCESS)
+        cuda->api->last_error();
+}
+
 void zci_cuda_memory_free(struct zci_backend *backend, struct zci_memory *memory)
 {
     struct zci_cuda *cuda = zci_cuda_of(backend);
@@ -108,11 +115,11 @@ void zci_cuda_memory_free(struct zci_backend *backend, struct zci_memory *memory
     const uint32_t device = maker_of(cuda, memory->role);
     const int usable = zci_cuda_enter_quietly(cuda, device, &previous);
     if (usable && memory->host != NULL)
-        zci_cuda_judge(cuda, device, cuda->api->host_free(memory->host));
+        forget(cuda, cuda->api->host_free(memory->host));
     if (memory->kind != ZCS_MEMORY_DEVICE)
         free(memory->handle);
     else if (usable && memory->handle != NULL)
-        zci_cuda_judge(cuda, 0, cuda->api->device_free(memory->handle));
+        forget(cuda, cuda->api->device_free(memory->handle));
     if (usable)
         zci_cuda_leave(cuda, previous);
     *memory = (struct zci_memory){0};

@@ -10,6 +10,7 @@
 #include "backend/cuda/measure.h"
 #include "backend/cuda/memory.h"
 #include "backend/cuda/probe.h"
+#include "backend/cuda/spare.h"
 #include "backend/cuda/team.h"
 
 static void cuda_close(struct zci_backend *backend)
@@ -17,6 +18,7 @@ static void cuda_close(struct zci_backend *backend)
     struct zci_cuda *cuda = zci_cuda_of(backend);
     zci_cuda_ranges_finish(cuda, getpid() == cuda->pid);
     zci_cuda_probe_finish(cuda);
+    zci_cuda_spares_finish(cuda);
     for (uint32_t i = 0; i < cuda->device_count; i++) {
         int previous;
         const int usable = zci_cuda_enter_quietly(cuda, i, &previous);

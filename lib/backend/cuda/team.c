@@ -167,24 +167,33 @@ static zcs_status enqueue(struct zci_cuda_team *team, const struct zci_job *job)
     return status;
 }
 
-/* Whose device is lost; else the lane at `place`. Calls about two devices may tell of either's error. */
+static int lost_one(const struct zci_cuda_team *team)
+{
+    for (uint32_t i = 0; i < team->count; i++)
+        if (atomic_load(&team->cuda->devices[team->lanes[i]->device].lost))
+            return (int)i;
+    return -1;
+}
+
+/* Whose device is lost; else the lane at `place`. Calls about two devices may tell of either's error, so that
+ * each is asked about itself. */
 static int find_culprit(struct zci_cuda_team *team, int place)
 {
     struct zci_cuda *cuda = team->cuda;
-    for (uint32_t i = 0; i < team->count; i++) {
+    for (uint32_t i = 0; i < team->count && lost_one(team) < 0; i++) {
         struct zci_cuda_lane *lane = team->lanes[i];
         int previous;
-        if (!atomic_load(&cuda->devices[lane->device].lost) &&
-            zci_cuda_enter_quietly(cuda, lane->device, &previous)) {
-            const int error = cuda->api->stream_query(lane->queue->stream);
-            if (error != ZCI_CUDA_NOT_READY)
-                zci_cuda_judge(cuda, lane->device, error);
-            zci_cuda_leave(cuda, previous);
-        }
-        if (atomic_load(&cuda->devices[lane->device].lost))
-            return (int)i;
+        if (!zci_cuda_enter_quietly(cuda, lane->device, &previous))
+            continue;
+        const int error = cuda->api->stream_query(lane->queue->stream);
+        if (error != ZCI_CUDA_NOT_READY)
+            zci_cuda_judge(cuda, lane->device, error);
+        else
+            cuda->api->last_error();
+        zci_cuda_leave(cuda, previous);
     }
-    return place;
+    const int found = lost_one(team);
+    return found >= 0 ? found : place;
 }
 
 /* Nothing of the frame is under way any more. */
