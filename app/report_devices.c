@@ -21,11 +21,15 @@ void report_put_devices(struct json *json, const struct report *report)
     for (uint32_t i = 0; i < stream->device_count; i++) {
         struct zcs_device_info info = {.name = ""};
         if (zcs_device_info(report->ctx, stream->devices[i].index, &info) != ZCS_OK)
-            info.name[0] = '\0';
+            info = (struct zcs_device_info){.node = -1};
         json_begin(json, NULL, '{');
         json_uint(json, "index", stream->devices[i].index);
         json_string(json, "name", info.name);
         json_uint(json, "frames", stream->devices[i].frames);
+        if (info.node >= 0)
+            json_uint(json, "node", (uint64_t)info.node);
+        else
+            json_null(json, "node");
         json_string(json, "state", stream->devices[i].lost ? "failed" : "working");
         json_end(json, '}');
     }

@@ -19,6 +19,7 @@ struct zcs_device_info {
     int can_map;           /* 1: kernels can read host memory */
     uint32_t toolkit;      /* the CUDA version that this library was built with; 0 on the host */
     char pci[16];          /* where it is: "0000:06:00.0"; "" on the host */
+    int node;              /* the memory node that it is at; -1: not known, or there is only one */
 };
 
 /* At least 1. Any thread. */

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "core/numa.h"
+
 #include "frame/memory.h"
 
 struct zci_pool {
@@ -61,11 +63,15 @@ static zcs_status slot_make(struct zci_pool *pool, const struct zci_pool_params 
 {
     struct zci_slot *slot = &pool->slots[pool->count];
     struct zci_backend *backend = pool->backend;
+    struct zci_numa_hold hold;
     zcs_status status = ZCS_OK;
+    slot->node = params->node_count ? params->nodes[pool->count % params->node_count] : -1;
+    zci_numa_prefer(slot->node, &hold);
     if (params->given != NULL)
         status = adopt(backend, params->given[pool->count], params->bytes, &slot->memory);
     else if (params->bytes > 0)
         status = backend->ops->memory_alloc(backend, params->role, params->bytes, &slot->memory);
+    zci_numa_restore(&hold);
     if (status != ZCS_OK)
         return status;
     slot->pool = pool;

@@ -24,6 +24,7 @@ struct zci_slot {
     struct zci_pool *pool;
     struct zci_slot *next_home;
     uint32_t index;
+    int node; /* where its memory was asked for; -1: anywhere */
     struct zci_memory
         memory; /* what the slot owns; bytes 0 where that is nothing: in a pool without
                                  memory, or of given memory (host is set then) */
@@ -43,6 +44,8 @@ struct zci_pool_params {
     uint32_t count;   /* wanted */
     uint32_t least;   /* fewer than count are made if memory runs short, but not fewer than this */
     const char *what; /* for messages: "capture slots", "results" */
+    const int *nodes; /* memory nodes that slots are taken from, by turns; -1: any */
+    uint32_t node_count;
     /* Memory made elsewhere, `bytes` at each of `count` addresses: registered with the backend while the
      * pool lives. When nothing reads it any more let_go is called, once, on any thread; not where creating
      * the pool failed. NULL: the backend's own memory. */

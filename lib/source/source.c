@@ -36,6 +36,8 @@ zcs_status zci_source_start(zcs_source *source, enum zcs_role role, uint32_t cou
         .count = count,
         .least = least,
         .what = "capture slots",
+        .nodes = source->nodes,
+        .node_count = source->node_count,
     };
     zci_pool_drop(&source->pool);
     zcs_status status = zci_pool_create(&params, &source->pool);

@@ -51,7 +51,9 @@ struct zcs_source {
     struct zci_backend *backend; /* a reference, for zcs_source_next's pool; not the source's */
     struct zci_log log;
     struct zcs_image image;
-    struct zci_pool *pool; /* NULL until started; owned by the source */
+    struct zci_pool *pool;      /* NULL until started; owned by the source */
+    int nodes[ZCS_MAX_DEVICES]; /* for the pool: see pool.h; of the devices that read it */
+    uint32_t node_count;
     int has_stream;
     int live;
     uint32_t fd_epoch;

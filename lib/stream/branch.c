@@ -36,6 +36,9 @@ static zcs_status choose_route(struct zci_branch *branch, enum zcs_route wanted)
 static zcs_status make_results(struct zcs_stream *stream, struct zci_branch *branch,
                                const struct zcs_stream_params *params, uint32_t held)
 {
+    int nodes[ZCS_MAX_DEVICES];
+    for (uint32_t i = 0; i < branch->lanes.params.device_count; i++)
+        nodes[i] = branch->lanes.entries[i].node;
     const struct zci_pool_params pool = {
         .backend = stream->backend,
         .role = params->device_results ? ZCS_ROLE_DEVICE : ZCS_ROLE_READBACK,
@@ -43,6 +46,8 @@ static zcs_status make_results(struct zcs_stream *stream, struct zci_branch *bra
         .count = branch->lanes.count + held,
         .least = branch->lanes.count + 1,
         .what = "results",
+        .nodes = nodes,
+        .node_count = branch->lanes.params.device_count,
     };
     const zcs_status status = zci_pool_create(&pool, &branch->results);
     if (status == ZCS_OK)
@@ -98,6 +103,7 @@ zcs_status zci_branches_lanes(struct zcs_stream *stream, const struct zcs_stream
             .backend = stream->backend,
             .plan = &branch->plan,
             .devices = sizes->devices,
+            .nodes = sizes->nodes,
             .device_count = devices,
             .first = i % devices,
             .step = branches < devices ? branches : devices,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Building and taking down a stream: plan, memory policy, slots, lanes, route. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "frame/context.h"
 #include "stream/sizes.h"
@@ -17,11 +18,14 @@ static enum zcs_role choose_role(const zcs_source *source, const struct zcs_stre
 }
 
 static zcs_status make_slots(struct zcs_stream *stream, const struct zcs_stream_params *params,
-                             uint32_t count)
+                             const struct zci_sizes *sizes)
 {
     const enum zcs_role role = choose_role(stream->source, params);
-    stream->slots = count;
-    const zcs_status status = zci_source_start(stream->source, role, count, 1);
+    stream->slots = sizes->slots;
+    /* Slots by turns at the nodes of the devices, which prefer those at their own. */
+    memcpy(stream->source->nodes, sizes->nodes, sizeof sizes->nodes);
+    stream->source->node_count = sizes->device_count;
+    const zcs_status status = zci_source_start(stream->source, role, sizes->slots, 1);
     if (status != ZCS_OK)
         return status;
     zci_pool_set_notify(stream->source->pool, stream->waiter.event_fd);
@@ -48,7 +52,7 @@ static zcs_status build(struct zcs_stream *stream, zcs_context *ctx,
     /* Lanes first: they need all they ask for, while pools make do with less. */
     status = zci_branches_lanes(stream, params, &sizes);
     if (status == ZCS_OK)
-        status = make_slots(stream, params, sizes.slots);
+        status = make_slots(stream, params, &sizes);
     if (status == ZCS_OK)
         status = zci_branches_results(stream, params, &sizes);
     if (status == ZCS_OK)

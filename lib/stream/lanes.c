@@ -15,6 +15,7 @@ static void fill_entries(struct zci_lanes *lanes)
     const struct zci_lanes_params *params = &lanes->params;
     for (uint32_t i = 0; i < params->device_count; i++)
         lanes->entries[i] = (struct zci_entry){.device = params->devices[i],
+                                               .node = params->nodes[i],
                                                .own = i % params->step == params->first};
 }
 
@@ -23,7 +24,8 @@ zcs_status zci_lanes_init(struct zci_lanes *lanes, const struct zci_lanes_params
     uint32_t own = 0;
     *lanes = (struct zci_lanes){.params = *params};
     fill_entries(lanes);
-    lanes->params.devices = NULL; /* the caller's */
+    lanes->params.devices = NULL; /* the caller's, as are the nodes */
+    lanes->params.nodes = NULL;
     for (uint32_t i = 0; i < params->device_count; i++)
         own += lanes->entries[i].own != 0;
     const uint32_t each = params->dispatch == ZCS_DISPATCH_BANDS ? 1 : own;
@@ -55,9 +57,21 @@ static uint32_t device_of(const struct zci_lanes *lanes, const struct zci_flight
     return lanes->entries[flight->entries[0]].device;
 }
 
-/* An idle lane of the device with the fewest busy ones: of all streams first, then of this one; of several the
- * one that has done least. Some lane is idle. */
-static uint32_t choose(const struct zci_lanes *lanes)
+/* The lower the better: frames in work on the flight's device, of all streams, then of this one; whether the slot
+ * is far from it. */
+static uint64_t rank(const struct zci_lanes *lanes, const struct zci_flight *flight,
+                     const struct zci_slot *slot)
+{
+    const struct zci_entry *entry = &lanes->entries[flight->entries[0]];
+    const uint64_t all = atomic_load_explicit(
+        &lanes->params.backend->busy[device_of(lanes, flight)], memory_order_relaxed);
+    const int far = slot->node >= 0 && entry->node >= 0 && slot->node != entry->node;
+    return all << 32 | (uint64_t)busy_on(lanes, flight->entries[0]) << 1 | (uint64_t)far;
+}
+
+/* The idle lane that ranks best for the slot, of several that of the device that has done least. Some lane is
+ * idle. */
+static uint32_t choose(const struct zci_lanes *lanes, const struct zci_slot *slot)
 {
     uint32_t best = 0;
     uint64_t least = UINT64_MAX, done = UINT64_MAX;
@@ -65,13 +79,11 @@ static uint32_t choose(const struct zci_lanes *lanes)
         const struct zci_flight *flight = &lanes->flights[i];
         if (flight->slot != NULL)
             continue;
-        const uint64_t all = atomic_load_explicit(
-            &lanes->params.backend->busy[device_of(lanes, flight)], memory_order_relaxed);
-        const uint64_t busy = all << 32 | busy_on(lanes, flight->entries[0]);
+        const uint64_t place = rank(lanes, flight, slot);
         const uint64_t frames = lanes->entries[flight->entries[0]].frames;
-        if (busy > least || (busy == least && frames >= done))
+        if (place > least || (place == least && frames >= done))
             continue;
-        least = busy;
+        least = place;
         done = frames;
         best = i;
     }
@@ -114,7 +126,7 @@ zcs_status zci_lanes_blame(struct zci_lanes *lanes, uint32_t index)
 zcs_status zci_lanes_submit(struct zci_lanes *lanes, enum zcs_route route, struct zci_slot *slot,
                             struct zci_slot *result)
 {
-    const uint32_t index = choose(lanes);
+    const uint32_t index = choose(lanes, slot);
     struct zci_flight *flight = &lanes->flights[index];
     flight->slot = slot;
     flight->result = result;

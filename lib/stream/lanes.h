@@ -18,6 +18,7 @@
 /* One of the stream's list of devices; a device may be there twice. */
 struct zci_entry {
     uint32_t device;
+    int node;        /* the device's memory node; -1: any */
     int own;         /* 0: a spare, for when all that are its own are lost */
     int lost;        /* taken out */
     uint64_t frames; /* collected that it took part in */
@@ -43,6 +44,7 @@ struct zci_lanes_params {
     struct zci_backend *backend;
     const struct zci_plan *plan; /* outlives the lanes */
     const uint32_t *devices;
+    const int *nodes; /* the memory node of each; -1: any */
     uint32_t device_count;
     uint32_t first,
         step; /* own are the devices at places `first`, `first` + `step` ... of the list */

@@ -23,6 +23,7 @@ zcs_status zci_sizes_devices(const zcs_context *ctx, const struct zcs_stream_par
                              struct zci_sizes *sizes)
 {
     const uint32_t have = zcs_device_count(ctx);
+    struct zcs_device_info info;
     sizes->device_count = params->device_count ? params->device_count : have;
     if (sizes->device_count > ZCS_MAX_DEVICES)
         return zci_fail(&ctx->log, ZCS_ERR_ARG, "%u devices: at most %u", sizes->device_count,
@@ -32,6 +33,8 @@ zcs_status zci_sizes_devices(const zcs_context *ctx, const struct zcs_stream_par
         if (sizes->devices[i] >= have)
             return zci_fail(&ctx->log, ZCS_ERR_UNSUPPORTED, "device %u: the %s backend has %u",
                             sizes->devices[i], ctx->backend->ops->name, have);
+        ctx->backend->ops->device_info(ctx->backend, sizes->devices[i], &info);
+        sizes->nodes[i] = info.node;
     }
     if (params->device_results && (ctx->backend->ops->id != ZCS_BACKEND_CUDA ||
                                    sizes->device_count != 1 || sizes->devices[0] != 0))

@@ -8,7 +8,8 @@
 struct zci_sizes {
     uint32_t devices[ZCS_MAX_DEVICES]; /* the list */
     uint32_t device_count;
-    uint32_t per_device; /* frames in flight */
+    int nodes[ZCS_MAX_DEVICES]; /* the memory node of each */
+    uint32_t per_device;        /* frames in flight */
     uint32_t slots;
     uint32_t results; /* of each branch, besides those in flight */
 };

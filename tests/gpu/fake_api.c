@@ -25,6 +25,7 @@ static int device_facts(int device, struct zci_cuda_facts *out)
     (void)device;
     *out = (struct zci_cuda_facts){.name = "a stand-in",
                                    .units = 4,
+                                   .node = -1,
                                    .memory_bytes = 1 << 30,
                                    .can_map = 1,
                                    .write_word = some_function};

@@ -3,6 +3,7 @@
  * any call, are taken out, and no frame is lost or doubled while one is left. The host backend stands for
  * several devices, with a front that fails those that it is told to. */
 #include "frame/context.h"
+#include "frame/pool.h"
 #include "stream_setup.h"
 
 enum { DEVICES = 3, FRAMES = 12, LANES = 64 };
@@ -29,6 +30,14 @@ static uint32_t device_count(const struct zci_backend *backend)
 {
     (void)backend;
     return DEVICES;
+}
+
+/* Each at a node of its own; this machine need not have them. */
+static void device_info(const struct zci_backend *backend, uint32_t device,
+                        struct zcs_device_info *out)
+{
+    front.real->device_info(backend, device, out);
+    out->node = (int)device;
 }
 
 /* The place of the device that fails in this call; -1: none. */
@@ -102,6 +111,7 @@ static zcs_context *open_front(int *lines)
     front.real = ctx->backend->ops;
     front.ops = *front.real;
     front.ops.device_count = device_count;
+    front.ops.device_info = device_info;
     front.ops.lane_create = front_create;
     front.ops.lane_destroy = front_destroy;
     front.ops.lane_submit = front_submit;
@@ -261,6 +271,36 @@ static void test_all_fail(enum zcs_dispatch dispatch)
     CHECK(ends > 10);
 }
 
+static int nodes_of[FRAMES];
+
+static void note_node(void *user, const struct zcs_frame *captured)
+{
+    (void)user;
+    nodes_of[captured->sequence] = ((const struct zci_slot *)captured)->node;
+}
+
+/* Slots are at the nodes of the devices by turns, and idle devices get those at theirs. */
+static void test_nodes(void)
+{
+    zcs_context *ctx = open_front(NULL);
+    zcs_source *source = setup_pattern(ctx, ZCS_PIXFMT_SRGGB10, FRAMES, 0);
+    struct zcs_stream_params params = {.stages = chain, .tap = note_node, .slots = DEVICES};
+    zcs_stream *stream = NULL;
+    const struct zcs_frame *frame = NULL;
+    uint32_t near = 0, seen = 0;
+    CHECK_EQ(zcs_stream_create(ctx, source, &params, &stream), ZCS_OK);
+    while (zcs_stream_next(stream, -1, &frame) == ZCS_OK) {
+        const int node = nodes_of[frame->sequence];
+        CHECK(node >= 0 && node < DEVICES);
+        seen |= 1u << node;
+        near += frame->device == (uint32_t)node;
+        zcs_frame_unref(&frame);
+    }
+    CHECK_EQ(seen, 7);
+    CHECK(near > FRAMES / 2);
+    setup_close(&stream, &source, &ctx);
+}
+
 static int stage_calls, stage_fails_at;
 
 static zcs_status fail_stage(void *user, const struct zcs_view *in, const struct zcs_view *out,
@@ -350,6 +390,7 @@ int main(void)
         test_one_fails((enum zcs_dispatch)dispatch);
         test_all_fail((enum zcs_dispatch)dispatch);
     }
+    test_nodes();
     test_stage_fails();
     test_refusals();
     test_broadcast();

@@ -7,6 +7,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include "core/numa.h"
+
 static int device_count(int *out)
 {
     return (int)cudaGetDeviceCount(out);
@@ -60,6 +62,7 @@ static int device_facts(int device, struct zci_cuda_facts *out)
     snprintf(facts.pci, sizeof facts.pci, "%04x:%02x:%02x.0",
              (unsigned)properties.pciDomainID & 0xffffu, (unsigned)properties.pciBusID & 0xffu,
              (unsigned)properties.pciDeviceID & 0xffu);
+    facts.node = zci_numa_of_pci(facts.pci);
     facts.bulk = major >= 9;
     facts.write_word = find_write_word();
     *out = facts;

@@ -24,6 +24,7 @@ struct zci_cuda_facts {
     uint32_t driver;  /* its version, as CUDA counts */
     uint32_t toolkit; /* the runtime's, likewise */
     char pci[16];     /* "0000:06:00.0" */
+    int node;         /* memory node; -1: not known, or there is one */
     int integrated, can_map;
     void (*write_word)(void); /* the driver's, for the call of that name; NULL: it has none */
     int bulk; /* 1: has bulk copies and their barriers (compute capability 9.0 and up) */

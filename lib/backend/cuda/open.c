@@ -45,6 +45,7 @@ static void cuda_device_info(const struct zci_backend *backend, uint32_t device,
         .memory_bytes = facts->memory_bytes,
         .driver = facts->driver,
         .integrated = facts->integrated,
+        .node = facts->node,
         .can_map = facts->can_map,
         .toolkit = facts->toolkit,
     };

@@ -33,6 +33,7 @@ static void host_device_info(const struct zci_backend *backend, uint32_t device,
         .backend = ZCS_BACKEND_HOST,
         .units = zci_workers_count(host->workers),
         .integrated = 1,
+        .node = -1,
         .can_map = 1,
     };
     for (size_t i = 0; i < sizeof out->name; i++)

@@ -92,6 +92,8 @@ static zcs_status make_pool(struct zci_v4l2_camera *camera, const struct rung *r
         .count = count,
         .least = LEAST_BUFFERS,
         .what = "capture slots",
+        .nodes = camera->head.nodes,
+        .node_count = camera->head.node_count,
         .given = given ? map->base : NULL,
         .let_go = given ? zci_v4l2_map_let_go : NULL,
         .let_go_user = map,
