@@ -2,7 +2,7 @@
 /* Frames over several GPUs: the host's bits in every dispatch, on one GPU that is listed twice and on two;
  * long runs in order; a GPU whose every call fails from the nth on costs no frame. A stand-in for CUDA shows
  * the last without a GPU. `gpu_dispatch_test --quick`: few frames; `gpu_dispatch_test --fault frames|bands|relay`:
- * a kernel of the second GPU reads where there is nothing, which ends that GPU for the process. */
+ * a kernel of the second GPU reads where there is nothing, after which CUDA may refuse the whole process. */
 #include "check.h"
 
 #include <unistd.h>
@@ -306,15 +306,18 @@ static void check_fault(const char *name)
     params.dispatch = (enum zcs_dispatch)dispatch;
     params.device_count = 2;
     params.devices[1] = 1;
-    CHECK_EQ(run(ctx, &params, &got), ZCS_EOF);
-    CHECK_EQ(got.results, FRAMES);
-    for (int i = 0; i < FRAMES; i++)
+    const zcs_status status = run(ctx, &params, &got);
+    CHECK(status == ZCS_EOF ? got.results == FRAMES : status == ZCS_ERR_DEVICE);
+    for (uint64_t i = 0; i < got.results; i++)
         CHECK(memcmp(got.pixels[i], want.pixels[i], want.bytes[0]) == 0 &&
               got.digests[i] == want.digests[i]);
-    CHECK(got.stats.devices[1].lost && !got.stats.devices[0].lost && got.stats.redone > 0);
+    CHECK(got.stats.devices[1].lost && errors > 0);
+    CHECK(status != ZCS_EOF || (!got.stats.devices[0].lost && got.stats.redone > 0));
     zcs_close(&ctx);
-    printf("%s: device 1 ended in the middle; %" PRIu64 " frames redone, none lost\n", name,
-           got.stats.redone);
+    printf("%s: device 1 ended in the middle; %" PRIu64 " of %d frames, %s\n", name, got.results,
+           FRAMES,
+           status == ZCS_EOF ? "the rest done again"
+                             : "then CUDA refused the other device as well");
     forget(&want);
     forget(&got);
 }
