@@ -300,22 +300,32 @@ static void back_as_set(void)
     struct cam_control *brightness = cam_find(&c, V4L2_CID_BRIGHTNESS);
     struct cam_control *gain = cam_find(&c, V4L2_CID_GAIN);
     struct cam_control *exposure = cam_find(&c, V4L2_CID_EXPOSURE_ABSOLUTE);
-    brightness->value = 7; /* before the program began */
+    struct cam_control *lamps = cam_find(&c, V4L2_CID_USER_BASE + 0x1003);
+    lamps->value = 0x20000001; /* before the program began */
     zcs_context *ctx = script_context(&text);
     CHECK_EQ(zci_v4l2_open(ctx, &params, &c.s.calls, &source), ZCS_OK);
     CHECK_EQ(zcs_source_next(source, -1, &frame), ZCS_OK);
     zcs_frame_unref(&frame);
     CHECK_EQ(zcs_control_set(zcs_source_camera(source), "exposure_time_absolute=200", NULL, 0),
              ZCS_OK);
+    c.events[c.event_count++] = (struct v4l2_event){.type = V4L2_EVENT_CTRL,
+                                                    .id = V4L2_CID_BRIGHTNESS,
+                                                    .u.ctrl = {.changes = V4L2_EVENT_CTRL_CH_VALUE,
+                                                               .type = V4L2_CTRL_TYPE_INTEGER,
+                                                               .value = 9}};
+    CHECK_EQ(zcs_source_next(source, -1, &frame), ZCS_OK);
+    zcs_frame_unref(&frame);
     c.s.unplugged = 1;
     brightness->value = brightness->is.default_value;
     gain->value = gain->is.default_value;
     exposure->value = exposure->is.default_value;
+    lamps->value = 1;
     CHECK_EQ(zcs_source_next(source, -1, &frame), ZCS_OK);
     zcs_frame_unref(&frame);
-    CHECK_EQ(brightness->value, 7);
+    CHECK_EQ(brightness->value, 9);
     CHECK_EQ(gain->value, 32);
     CHECK_EQ(exposure->value, 200);
+    CHECK_EQ(lamps->value, 0x20000001);
     zcs_source_close(&source);
     zcs_close(&ctx);
 }

@@ -12,6 +12,7 @@
 
 #define FAILED_MOST 10u /* DQBUF in a row with EIO, before streaming is begun anew */
 #define PAUSE_NS 10000000L
+#define LOST_MOST 64u /* frames in a row, before time is looked at: bad ones may come without end */
 #define EMPTY_MOST                                                                                 \
     4u /* looks in vain before poll is asked whether the descriptor tells of an error */
 
@@ -278,6 +279,7 @@ zcs_status zci_v4l2_capture_next(struct zci_v4l2_camera *camera, int64_t timeout
         return given;
     /* Who has time waits first: a driver that is asked too early costs a system call a frame. */
     zcs_status waited = timeout_ns != 0 ? await_frame(camera, deadline_ns) : ZCS_OK;
+    uint32_t lost = 0;
     while (waited >= 0) {
         struct zci_slot *slot = NULL;
         zcs_status status = take(camera, &slot);
@@ -285,8 +287,11 @@ zcs_status zci_v4l2_capture_next(struct zci_v4l2_camera *camera, int64_t timeout
             *out = slot;
             return ZCS_OK;
         }
-        if (status == ZCS_OK)
+        if (status == ZCS_OK && ++lost < LOST_MOST)
             continue;
+        lost = 0;
+        if (status == ZCS_OK)
+            status = ZCS_AGAIN;
         if (status == ZCS_AGAIN)
             status = check_descriptor(camera);
         if (status == ZCS_OK)
