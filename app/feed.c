@@ -9,6 +9,7 @@
 
 #include "app/color_name.h"
 #include "app/controls.h"
+#include "app/input.h"
 #include "app/report.h"
 #include "app/status.h"
 
@@ -127,6 +128,30 @@ int feed_take_as(struct feed *feed, const struct zcs_frame *frame, uint64_t numb
     return status;
 }
 
+int feed_can_go_on(const struct feed *feed, zcs_status status)
+{
+    return status == ZCS_ERR_FORMAT && input_is_camera(feed->session.options->input);
+}
+
+/* What the source has lost stays with it; the rest ends with the stream. */
+int feed_resume(struct feed *feed)
+{
+    struct zcs_stream_stats stats;
+    struct zcs_source_info info;
+    struct zcs_stream_stats *past = &feed->past;
+    if (!session_can_resume(&feed->session))
+        return ZCAPP_FAILED;
+    zcs_stream_stats(feed->session.stream, &stats);
+    zcs_source_info(feed->session.source, &info);
+    past->captured += stats.captured;
+    past->skipped += stats.skipped;
+    past->processed += stats.processed;
+    past->cpu_bytes_copied += stats.cpu_bytes_copied;
+    for (int i = 0; i < ZCS_LOSS_COUNT; i++)
+        past->lost[i] += stats.lost[i] - info.lost[i];
+    return session_resume(&feed->session, feed->results);
+}
+
 void feed_part(struct feed *feed)
 {
     if (feed->session.writer != NULL)
@@ -173,6 +198,8 @@ void feed_let_go(struct feed *feed, uint64_t *count)
 {
     const struct zcs_frame *frame = NULL;
     zcs_status status;
+    if (feed->session.stream == NULL)
+        return; /* a further one could not be made */
     zcs_stream_stop(feed->session.stream);
     while ((status = zcs_stream_next(feed->session.stream, LET_GO_NS, &frame)) == ZCS_OK ||
            status == ZCS_AGAIN) {
@@ -209,9 +236,17 @@ static int check_results(const struct feed *feed)
     return ZCAPP_FAILED;
 }
 
-static void fill_stream(struct report *report, const zcs_stream *stream)
+static void fill_stream(struct report *report, const zcs_stream *stream,
+                        const struct zcs_stream_stats *past)
 {
-    zcs_stream_stats(stream, &report->stream);
+    struct zcs_stream_stats *stats = &report->stream;
+    zcs_stream_stats(stream, stats);
+    stats->captured += past->captured;
+    stats->skipped += past->skipped;
+    stats->processed += past->processed;
+    stats->cpu_bytes_copied += past->cpu_bytes_copied;
+    for (int i = 0; i < ZCS_LOSS_COUNT; i++)
+        stats->lost[i] += past->lost[i];
     for (int leg = 0; leg < ZCS_LATENCY_LEGS; leg++)
         zcs_stream_latency(stream, (enum zcs_latency_leg)leg, &report->delays.legs[leg]);
 }
@@ -273,7 +308,7 @@ void feed_report(const struct feed *feed, int status, struct report *out)
     if (s->source != NULL)
         zcs_source_info(s->source, &out->source);
     if (s->stream != NULL)
-        fill_stream(out, s->stream);
+        fill_stream(out, s->stream, &feed->past);
     if (s->writer != NULL)
         fill_files(out, writer_stats(s->writer));
     if (s->recording != NULL)

@@ -8,6 +8,7 @@
 
 struct feed {
     struct session session;
+    struct zcs_stream_stats past; /* of streams before the present one: counters only */
     const char *label;            /* of several: before lines about this one; NULL: the only one */
     int64_t started_ns, ended_ns; /* 0: it did not begin */
     uint64_t first;               /* sequence of the source's first frame */
@@ -32,6 +33,13 @@ void feed_stop(struct feed *feed);
 
 /* Single files and recordings go on in another part: see part.h. */
 void feed_part(struct feed *feed);
+
+/* `status` is the end of a camera's stream whose frames have another size now. */
+int feed_can_go_on(const struct feed *feed, zcs_status status);
+
+/* The stream ended because the camera's frames have another size: it goes on with those, where that can be. 0, or
+ * an exit status after one line of error. */
+int feed_resume(struct feed *feed);
 
 /* Takes over the reference. 0, or an exit status after one line of error. */
 int feed_take(struct feed *feed, const struct zcs_frame *frame);

@@ -45,6 +45,12 @@ static int loop(struct run *run)
             return ZCAPP_FAILED;
         if (status == ZCS_EOF)
             return 0;
+        if (feed_can_go_on(&run->feed, status)) {
+            const int resumed = feed_resume(&run->feed);
+            if (resumed != 0)
+                return resumed;
+            continue;
+        }
         if (status < 0)
             return session_failure(s->console, errors, s->options->input, status);
         if (status == ZCS_AGAIN) { /* perhaps because the writer holds all results */

@@ -140,9 +140,9 @@ static zcs_status create_stream(struct session *s)
         .results = (options->target.kind != NULL ? s->writers + s->queue + 1 : 1) +
                    (options->latest.kind != NULL ? LATEST_FRAMES : 0) +
                    (options->sync ? SYNC_FRAMES : 0),
-        .skip = options->skip,
+        .skip = s->resumed ? 0 : options->skip,
         .every = options->every,
-        .frames = options->frames,
+        .frames = options->frames > s->done ? options->frames - s->done : options->frames,
     };
     memcpy(params.devices, options->devices, sizeof params.devices);
     if (options->dispatch == ZCS_DISPATCH_BROADCAST) {
@@ -291,6 +291,44 @@ int session_open(struct session *s)
     if (result == 0)
         result = create_latest(s);
     return result != 0 ? result : create_writer(s);
+}
+
+/* What holds frames of one size only, by its option; NULL: nothing does. */
+static const char *one_size(const struct options *options)
+{
+    if (options->record != NULL)
+        return "--record";
+    return options->target.kind != NULL && output_is_series(&options->target) ? "--output" : NULL;
+}
+
+int session_can_resume(const struct session *s)
+{
+    const struct options *options = s->options;
+    const char *option = one_size(options);
+    if (option != NULL)
+        console_error(s->console, "%s '%s': ends here: one file has frames of one size", option,
+                      options->record != NULL ? options->record : options->target.text);
+    return option == NULL;
+}
+
+int session_resume(struct session *s, uint64_t done)
+{
+    struct zcs_stream_stats stats;
+    char why[256];
+    const struct options *options = s->options;
+    const unsigned errors = console_errors(s->console);
+    zcs_stream_destroy(&s->stream);
+    s->done = done;
+    s->resumed = 1;
+    const zcs_status status = create_stream(s);
+    if (status != ZCS_OK)
+        return session_failure(s->console, errors, options->input, status);
+    zcs_stream_stats(s->stream, &stats);
+    if (options->target.kind == NULL ||
+        output_check(&options->target, &stats.image, why, sizeof why) == 0)
+        return 0;
+    console_error(s->console, "--output '%s': %s", options->target.text, why);
+    return ZCAPP_FAILED;
 }
 
 void session_close(struct session *s)

@@ -23,6 +23,8 @@ struct session {
     struct chain_targets chains; /* of a broadcast's files */
     writer *latest;              /* of --latest; NULL: none */
     unsigned writers, queue;
+    uint64_t done; /* results of streams before this one, on the same source */
+    int resumed;   /* there were such */
 };
 
 /* Results of a stream that may wait for those of others, with --sync. */
@@ -33,6 +35,13 @@ const char *session_stages(const struct session *session);
 
 /* `options` and `console` are set, the rest is zero. 0, or an exit status after one line of error. */
 int session_open(struct session *session);
+
+/* Whether the outputs can take frames of another size; else one line of error has said why not. */
+int session_can_resume(const struct session *session);
+
+/* The camera's frames have another size now, after `done` results: a further stream, where the outputs can take it.
+ * 0, or an exit status after one line of error. */
+int session_resume(struct session *session, uint64_t done);
 
 /* Accepts half-opened ones. */
 void session_close(struct session *session);

@@ -91,6 +91,16 @@ static int hold(struct several *several)
     return held;
 }
 
+/* A further stream is a further member. */
+static void resume(struct several *several, struct one *one)
+{
+    int status = feed_resume(&one->feed);
+    if (status == 0 && zcs_set_add(several->set, one->feed.session.stream, &one->member) != ZCS_OK)
+        status = ZCAPP_FAILED;
+    if (status != 0)
+        finish_one(several, one, status);
+}
+
 void several_loop(struct several *several)
 {
     while (several->running > 0) {
@@ -102,6 +112,10 @@ void several_loop(struct several *several)
         if (status != ZCS_OK)
             continue;
         struct one *one = one_of(several, event.member);
+        if (feed_can_go_on(&one->feed, event.status)) {
+            resume(several, one);
+            continue;
+        }
         if (event.status != ZCS_OK) {
             ended(several, one, event.status);
             continue;

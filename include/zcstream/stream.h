@@ -126,7 +126,8 @@ zcs_status zcs_stream_create(zcs_context *ctx, zcs_source *source,
 
 /* Captures, submits and completes until a result is there. ZCS_AGAIN: none within timeout_ns (0: do not
  * wait, < 0: for ever), or the application holds all results. ZCS_EOF: the source ended. Failures are
- * terminal. Waits are ended early, with ZCS_AGAIN, by a signal handler of the application's. */
+ * terminal for the stream; after ZCS_ERR_FORMAT a camera's signal has another size, which zcs_source_image tells,
+ * and a further stream on its source goes on. Waits are ended early, with ZCS_AGAIN, by a signal handler of the application's. */
 zcs_status zcs_stream_next(zcs_stream *stream, int64_t timeout_ns,
                            const struct zcs_frame **out) ZCS_MUST_CHECK;
 

@@ -57,6 +57,7 @@ struct zcs_source {
     int has_stream;
     int live;
     uint32_t fd_epoch;
+    int fd_urgent;   /* 1: what poll calls urgent is looked at by next as well */
     uint64_t frames; /* to expect, 0: unknown */
     uint32_t fps_num, fps_den;
     enum zcs_path path;

@@ -99,7 +99,7 @@ zcs_status zcs_stream_create(zcs_context *ctx, zcs_source *source,
     source->has_stream = 1;
     const int fd = source->ops->fd != NULL ? source->ops->fd(source) : -1;
     stream->fd_epoch = source->fd_epoch;
-    status = zci_waiter_init(&stream->waiter, fd, &ctx->log);
+    status = zci_waiter_init(&stream->waiter, fd, source->fd_urgent, &ctx->log);
     if (status == ZCS_OK)
         status = build(stream, ctx, params);
     if (status != ZCS_OK)

@@ -58,7 +58,7 @@ zcs_status zcs_set_add(zcs_set *set, zcs_stream *stream, uint32_t *out)
     if (set == NULL || stream == NULL || out == NULL)
         return ZCS_ERR_ARG;
     for (uint32_t i = 0; i < set->count; i++)
-        if (set->members[i].stream == stream)
+        if (set->members[i].stream == stream && set->members[i].end == ZCS_OK)
             return zci_fail(&set->log, ZCS_ERR_ARG, "this stream is a member of the set already");
     if (set->count == ZCS_MAX_MEMBERS)
         return zci_fail(&set->log, ZCS_ERR_ARG, "a set has at most %d members", ZCS_MAX_MEMBERS);

@@ -20,10 +20,11 @@ static int watch(const struct zci_waiter *waiter, int op, int fd, uint32_t event
     return epoll_ctl(waiter->epoll_fd, op, fd, &event);
 }
 
-zcs_status zci_waiter_init(struct zci_waiter *waiter, int source_fd, const struct zci_log *log)
+zcs_status zci_waiter_init(struct zci_waiter *waiter, int source_fd, int urgent,
+                           const struct zci_log *log)
 {
-    *waiter =
-        (struct zci_waiter){.event_fd = -1, .timer_fd = -1, .epoll_fd = -1, .source_fd = source_fd};
+    *waiter = (struct zci_waiter){
+        .event_fd = -1, .timer_fd = -1, .epoll_fd = -1, .source_fd = source_fd, .urgent = urgent};
     /* The source's descriptor is not asked for input yet: a camera that can be read takes such a question for
      * the start of read(), and then refuses everything else. */
     waiter->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -72,8 +73,9 @@ zcs_status zci_waiter_wait(struct zci_waiter *waiter, int with_source, int64_t d
     const int64_t left = zci_left_ns(due_first ? due_ns : deadline_ns);
     const struct timespec timeout = {.tv_sec = (time_t)(left / 1000000000),
                                      .tv_nsec = (long)(left % 1000000000)};
-    struct pollfd fds[2] = {{.fd = waiter->event_fd, .events = POLLIN},
-                            {.fd = waiter->source_fd, .events = POLLIN}};
+    struct pollfd fds[2] = {
+        {.fd = waiter->event_fd, .events = POLLIN},
+        {.fd = waiter->source_fd, .events = waiter->urgent ? POLLIN | POLLPRI : POLLIN}};
     const nfds_t count = with_source && waiter->source_fd >= 0 ? 2 : 1;
     const int ready = ppoll(fds, count, left < 0 ? NULL : &timeout, NULL);
     if (ready > 0 || (ready == 0 && due_first))
@@ -86,7 +88,8 @@ void zci_waiter_arm(struct zci_waiter *waiter, int with_source, int64_t due_ns, 
     /* Taken off, not masked: hang-ups are reported in spite of a mask. */
     if (waiter->source_fd >= 0 && waiter->source_armed != with_source) {
         const int op = with_source ? EPOLL_CTL_ADD : EPOLL_CTL_DEL;
-        now |= watch(waiter, op, waiter->source_fd, EPOLLIN) != 0;
+        now |= watch(waiter, op, waiter->source_fd,
+                     waiter->urgent ? EPOLLIN | EPOLLPRI : EPOLLIN) != 0;
         waiter->source_armed = with_source;
     }
     const struct itimerspec when = {.it_value = {.tv_sec = (time_t)(due_ns / 1000000000),

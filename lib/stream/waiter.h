@@ -14,10 +14,12 @@ struct zci_waiter {
     int epoll_fd;
     int source_fd; /* -1: none; not owned */
     int source_armed;
+    int urgent; /* what poll calls urgent in source_fd wakes too */
 };
 
 /* `source_fd` -1: none. On failure `waiter` may be finished all the same. */
-zcs_status zci_waiter_init(struct zci_waiter *waiter, int source_fd, const struct zci_log *log);
+zcs_status zci_waiter_init(struct zci_waiter *waiter, int source_fd, int urgent,
+                           const struct zci_log *log);
 void zci_waiter_finish(struct zci_waiter *waiter);
 
 /* The source's descriptor is another one, also under the same number; the old one was closed. -1: none. */

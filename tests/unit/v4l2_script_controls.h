@@ -24,6 +24,7 @@ struct cam {
     struct cam_control controls[16];
     uint32_t count;
     int old;        /* knows VIDIOC_QUERYCTRL, G_CTRL and S_CTRL only */
+    int signals;    /* tells of changes of its signal */
     int flip_turns; /* the flip exchanges RGGB and GRBG */
     int gain_turns; /* so does the gain, which no flag tells */
     struct v4l2_event events[8];
@@ -152,6 +153,8 @@ static inline int cam_event(struct cam *c, struct v4l2_event *out)
 static inline int cam_watch(struct cam *c, const struct v4l2_event_subscription *wanted)
 {
     struct cam_control *control = cam_find(c, wanted->id);
+    if (wanted->type == V4L2_EVENT_SOURCE_CHANGE)
+        return c->signals ? 0 : script_error(EINVAL);
     CHECK_EQ(wanted->type, V4L2_EVENT_CTRL);
     CHECK(control != NULL);
     control->watched = 1;

@@ -45,21 +45,21 @@ zcs_status zci_v4l2_away_init(struct zci_v4l2_camera *camera, const struct zcs_v
                               const struct zci_v4l2_calls *calls)
 {
     struct zci_v4l2_away *away = &camera->away;
-    if (params->reconnect_ns == 0)
-        return ZCS_OK;
     away->limit_ns = params->reconnect_ns;
     away->gentle = (struct zci_log){soften, &camera->head.log, camera->head.log.level};
     away->silent = (struct zci_log){keep, away, ZCS_LOG_ERROR};
     away->device = copy_text(params->device);
     away->input = params->input != NULL ? copy_text(params->input) : NULL;
-    const int unread = zci_v4l2_values_read(&away->values, &camera->dev.port) != 0;
+    const int unread =
+        away->limit_ns != 0 && zci_v4l2_values_read(&away->values, &camera->dev.port) != 0;
     if (unread || away->device == NULL || (params->input != NULL && away->input == NULL))
         return zci_fail(&camera->head.log, ZCS_ERR_NOMEM, "%s: no memory for what it is",
                         params->device);
     away->wanted = *params;
     away->wanted.device = away->device;
     away->wanted.input = away->input;
-    zci_v4l2_identity_of(calls, params->device, &away->identity);
+    if (away->limit_ns != 0)
+        zci_v4l2_identity_of(calls, params->device, &away->identity);
     return ZCS_OK;
 }
 
@@ -164,7 +164,7 @@ zcs_status zci_v4l2_away_next(struct zci_v4l2_camera *camera, int64_t timeout_ns
             return waited;
         const zcs_status status = zci_v4l2_capture_next(camera, zci_left_ns(deadline_ns), out);
         camera->away.proven |= status == ZCS_OK;
-        if (status >= 0 || camera->away.limit_ns == 0)
+        if (status >= 0 || status == ZCS_ERR_FORMAT || camera->away.limit_ns == 0)
             return status;
         const zcs_status left = go_away(camera);
         if (left != ZCS_OK)

@@ -9,6 +9,7 @@
 
 #include "core/clock.h"
 #include "source/v4l2/judge.h"
+#include "source/v4l2/signal.h"
 
 #define FAILED_MOST 10u /* DQBUF in a row with EIO, before streaming is begun anew */
 #define PAUSE_NS 10000000L
@@ -48,7 +49,7 @@ void zci_v4l2_capture_stop(struct zci_v4l2_camera *camera)
         zci_v4l2_buffers_finish(&camera->buffers);
 }
 
-void zci_v4l2_capture_leave(struct zci_v4l2_camera *camera)
+void zci_v4l2_capture_pause(struct zci_v4l2_camera *camera)
 {
     if (camera->streaming)
         (void)zci_v4l2_stream(&camera->dev.port, 0);
@@ -57,6 +58,11 @@ void zci_v4l2_capture_leave(struct zci_v4l2_camera *camera)
     camera->rest_until_ns = 0;
     if (camera->buffers.count > 0)
         zci_v4l2_buffers_leave(&camera->buffers);
+}
+
+void zci_v4l2_capture_leave(struct zci_v4l2_camera *camera)
+{
+    zci_v4l2_capture_pause(camera);
     zci_v4l2_device_leave(&camera->dev);
     camera->head.fd_epoch++;
 }
@@ -242,6 +248,15 @@ static zcs_status check_descriptor(struct zci_v4l2_camera *camera)
     return ZCS_OK;
 }
 
+/* Drivers often stop when the signal changes: the event comes without a frame then. */
+static zcs_status check_signal(struct zci_v4l2_camera *camera)
+{
+    struct zci_v4l2_changes *changes = &camera->handle.changes;
+    if (changes->signal != 0)
+        zci_v4l2_changes_read(changes, &camera->dev.port);
+    return changes->signal == 2 ? zci_v4l2_signal_follow(camera) : ZCS_OK;
+}
+
 static zcs_status check_watchdog(struct zci_v4l2_camera *camera)
 {
     const int64_t due_ns = zci_v4l2_watchdog_due_ns(&camera->watchdog);
@@ -257,13 +272,14 @@ static zcs_status await_frame(struct zci_v4l2_camera *camera, int64_t deadline_n
     const int64_t left_ns = zci_left_ns(due_ns < deadline_ns ? due_ns : deadline_ns);
     const int64_t left_ms = left_ns < 0 ? -1 : (left_ns + 999999) / 1000000;
     const struct zci_v4l2_port *port = &camera->dev.port;
-    struct pollfd fd = {.fd = port->fd, .events = POLLIN};
+    const short events = camera->head.fd_urgent ? POLLIN | POLLPRI : POLLIN;
+    struct pollfd fd = {.fd = port->fd, .events = events};
     const int ready =
         port->calls->poll(port->calls->user, &fd, left_ms < INT32_MAX ? (int)left_ms : INT32_MAX);
     if (ready < 0 && errno != EINTR)
         return zci_v4l2_trouble(&camera->dev, "poll", errno);
     /* An error without a frame: poll says it again at once, and DQBUF may know of none. */
-    if (ready > 0 && !(fd.revents & POLLIN))
+    if (ready > 0 && !(fd.revents & events))
         rest(left_ns);
     if (ready > 0 || (ready == 0 && due_ns < deadline_ns))
         return ZCS_OK;
@@ -293,6 +309,8 @@ zcs_status zci_v4l2_capture_next(struct zci_v4l2_camera *camera, int64_t timeout
         if (status == ZCS_OK)
             status = ZCS_AGAIN;
         if (status == ZCS_AGAIN)
+            status = check_signal(camera);
+        if (status == ZCS_OK)
             status = check_descriptor(camera);
         if (status == ZCS_OK)
             status = check_watchdog(camera);

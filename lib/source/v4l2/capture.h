@@ -11,6 +11,9 @@ zcs_status zci_v4l2_capture_start(struct zci_v4l2_camera *camera);
 /* The camera is away: all of the driver's is let go and the node closed; slots stay. */
 void zci_v4l2_capture_leave(struct zci_v4l2_camera *camera);
 
+/* Streaming off, and all of the driver's let go, for other frames; slots stay. */
+void zci_v4l2_capture_pause(struct zci_v4l2_camera *camera);
+
 /* Streaming off, buffers freed; frames that are held stay valid. */
 void zci_v4l2_capture_stop(struct zci_v4l2_camera *camera);
 

@@ -12,6 +12,8 @@ void zci_v4l2_changes_watch(struct zci_v4l2_changes *changes, const struct zci_v
             control.seen.type != ZCS_CONTROL_COMPOUND && control.seen.type != ZCS_CONTROL_BUTTON &&
             control.seen.type != ZCS_CONTROL_STRING)
             changes->watching |= zci_v4l2_watch_control(port, control.seen.id) == 0;
+    changes->signal = zci_v4l2_watch_signal(port) == 0;
+    changes->watching |= changes->signal;
 }
 
 void zci_v4l2_changes_add(struct zci_v4l2_changes *changes, uint32_t id, int64_t value,
@@ -28,6 +30,8 @@ void zci_v4l2_changes_read(struct zci_v4l2_changes *changes, const struct zci_v4
     for (int i = 0; i < MOST_EVENTS && changes->watching; i++) {
         if (zci_v4l2_next_event(port, &event) != 0)
             return;
+        if (event.signal && changes->signal != 0)
+            changes->signal = 2;
         if (event.control)
             zci_v4l2_changes_add(changes, event.id, event.value, event.time_ns);
     }

@@ -12,6 +12,7 @@ struct zci_v4l2_changes {
     struct zcs_control_change kept[ZCI_V4L2_CHANGES_KEPT]; /* number n at n % KEPT */
     uint64_t count;
     int watching; /* the driver tells of changes that others make */
+    int signal;   /* it tells of the signal's too: 1; and it has: 2 */
 };
 
 /* Asks the driver to tell of changes of all controls that can be set, as far as it does. */

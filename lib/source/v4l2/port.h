@@ -64,6 +64,7 @@ int zci_v4l2_get_input(const struct zci_v4l2_port *port, uint32_t *index);
 int zci_v4l2_set_input(const struct zci_v4l2_port *port, uint32_t index);
 
 /* Sets the timings that the input detects, and tells their rate. */
+int zci_v4l2_detect_timings(const struct zci_v4l2_port *port); /* 0: there are some */
 int zci_v4l2_follow_timings(const struct zci_v4l2_port *port, uint32_t *fps_num, uint32_t *fps_den);
 
 struct zci_v4l2_rectangle {

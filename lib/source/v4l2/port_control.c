@@ -232,6 +232,14 @@ int zci_v4l2_watch_control(const struct zci_v4l2_port *port, uint32_t id)
     return zci_v4l2_ask(port, VIDIOC_SUBSCRIBE_EVENT, &wanted);
 }
 
+int zci_v4l2_watch_signal(const struct zci_v4l2_port *port)
+{
+    struct v4l2_event_subscription wanted = {.type = V4L2_EVENT_SOURCE_CHANGE};
+    if (zci_v4l2_get_input(port, &wanted.id) != 0)
+        wanted.id = 0;
+    return zci_v4l2_ask(port, VIDIOC_SUBSCRIBE_EVENT, &wanted);
+}
+
 int zci_v4l2_next_event(const struct zci_v4l2_port *port, struct zci_v4l2_event *out)
 {
     struct v4l2_event got = {0};
@@ -241,6 +249,8 @@ int zci_v4l2_next_event(const struct zci_v4l2_port *port, struct zci_v4l2_event 
     *out = (struct zci_v4l2_event){.id = got.id,
                                    .time_ns = (int64_t)got.timestamp.tv_sec * 1000000000 +
                                               got.timestamp.tv_nsec};
+    out->signal = got.type == V4L2_EVENT_SOURCE_CHANGE &&
+                  (got.u.src_change.changes & V4L2_EVENT_SRC_CH_RESOLUTION) != 0;
     if (got.type != V4L2_EVENT_CTRL || !(got.u.ctrl.changes & V4L2_EVENT_CTRL_CH_VALUE))
         return 0;
     out->control = 1;

@@ -32,8 +32,12 @@ int zci_v4l2_set_text(const struct zci_v4l2_port *port, const struct zci_v4l2_co
 /* Asks to be told when something other than this descriptor changes the control. */
 int zci_v4l2_watch_control(const struct zci_v4l2_port *port, uint32_t id);
 
+/* Asks to be told when the present input's signal changes. */
+int zci_v4l2_watch_signal(const struct zci_v4l2_port *port);
+
 struct zci_v4l2_event {
-    uint8_t control; /* 1: the value of `id` changed; 0: of another kind */
+    uint8_t control; /* 1: the value of `id` changed */
+    uint8_t signal;  /* 1: the input's signal has another size or rate, came or went */
     uint32_t id;
     int64_t value;
     int64_t time_ns; /* CLOCK_MONOTONIC */

@@ -231,6 +231,12 @@ int zci_v4l2_set_input(const struct zci_v4l2_port *port, uint32_t index)
     return zci_v4l2_ask(port, VIDIOC_S_INPUT, &wanted);
 }
 
+int zci_v4l2_detect_timings(const struct zci_v4l2_port *port)
+{
+    struct v4l2_dv_timings timings = {0};
+    return zci_v4l2_ask(port, VIDIOC_QUERY_DV_TIMINGS, &timings);
+}
+
 int zci_v4l2_follow_timings(const struct zci_v4l2_port *port, uint32_t *fps_num, uint32_t *fps_den)
 {
     struct v4l2_dv_timings timings = {0};

@@ -155,6 +155,7 @@ static zcs_status set_up(struct zci_v4l2_camera *camera, const struct zcs_v4l2_p
     status = zci_v4l2_away_init(camera, params, calls);
     if (status != ZCS_OK)
         return status;
+    head->fd_urgent = camera->handle.changes.signal != 0;
     camera->wanted_path = params->path;
     camera->stall_ns = params->stall_ns;
     head->image = camera->agreed.layout.image;

@@ -66,6 +66,7 @@ bash tests/vm/guest/controls.sh
 
 step "an HDMI input, its signal followed"
 "$live" count /dev/video3 userptr 20
+bash tests/vm/guest/signal.sh /dev/video3
 
 # plug NODROP OPTION...: a USB camera comes; its pictures are at $usb, its metadata at the node behind.
 plug()

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Runs in the guest: an HDMI input ($1, vivid's) whose signal changes while zcapp captures.
+set -eu -o pipefail
+. "$(dirname "$0")/lib.inc"
+device=$1
+mkdir -p "$OUT/signal"
+cd "$OUT/signal"
+
+# The item of the menu of signals that has this size.
+item()
+{
+    v4l2-ctl -d "$device" -L | sed -n "/dv_timings /,/dv_timings_aspect\|dv_timings_signal\|^\$/p" |
+        sed -n "s/^[[:space:]]*\([0-9]*\): .*$1.*/\1/p" | head -1
+}
+small=$(item 720x480p)
+large=$(item 800x600p)
+[ -n "$small" ] && [ -n "$large" ] || { v4l2-ctl -d "$device" -L; fail "no such signals"; }
+
+# signal ITEM: what the input detects from now on.
+signal()
+{
+    v4l2-ctl -d "$device" --set-ctrl "dv_timings=$1"
+    v4l2-ctl -d "$device" --set-ctrl dv_timings_signal_mode=0
+    v4l2-ctl -d "$device" --set-ctrl dv_timings_signal_mode=4
+}
+
+# run ARGUMENT...: zcapp, and another signal in the middle. Its status: $status.
+run()
+{
+    signal "$small"
+    "$zcapp" -q "$device" "$@" --json report.json 2>err.txt &
+    local pid=$!
+    sleep 4
+    signal "$large"
+    sleep 4
+    kill -INT $pid 2>/dev/null || true
+    status=0
+    wait $pid || status=$?
+}
+
+step "another signal: numbered files go on in the new size"
+run -o pictures/%06u.ppm
+[ $status = 0 ] || { cat err.txt; fail "status $status"; }
+head -qc 15 pictures/*.ppm | grep -ao '^[0-9]* [0-9]*$' | sort | uniq -c
+head -c 15 "$(find pictures -name '*.ppm' | sort | head -1)" | grep -q '^720 480' || fail "the first picture"
+head -c 15 "$(find pictures -name '*.ppm' | sort | tail -1)" | grep -q '^800 600' || fail "the last picture"
+want '"width": 800' report.json
+
+step "one file ends"
+run -o film.y4m --policy latest
+[ $status = 1 ] || { cat err.txt report.json; fail "status $status, not 1"; }
+want "one file has frames of one size" err.txt
+head -c 40 film.y4m | grep -q 'W720 H480' || fail "the film"
