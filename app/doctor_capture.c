@@ -188,6 +188,14 @@ static void tell_times(struct findings *findings, const struct measured *m)
     findings_fact(findings, "clock", "%s", zcs_clock_name(m->clock));
 }
 
+static uint64_t all_lost(const struct zcs_stream_stats *stream)
+{
+    uint64_t all = 0;
+    for (int i = 0; i < ZCS_LOSS_COUNT; i++)
+        all += stream->lost[i];
+    return all;
+}
+
 /* Automatic exposure that may halve the rate in the dark. */
 static int may_slow_down(zcs_source *source)
 {
@@ -213,7 +221,8 @@ static void advise_rate(struct trial *trial, const struct measured *m, unsigned 
                         "%.1f MB/s are promised over USB 2.0, whose endpoints carry 24.6 at most: "
                         "a smaller size, a lower rate, or a USB 3 port",
                         needs / 1e6);
-    if (promised <= 0 || got >= 0.95 * promised)
+    const double lost = m->seconds > 0 ? (double)all_lost(&m->stream) / m->seconds : 0;
+    if (promised <= 0 || got + lost >= 0.95 * promised) /* lost ones have their own advice */
         return;
     if (may_slow_down(trial->source))
         findings_advice(trial->findings,

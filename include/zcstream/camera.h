@@ -110,7 +110,7 @@ zcs_status zcs_control_get(zcs_camera *camera, const struct zcs_control *control
 /* "NAME=VALUE": a number (0x... too), on/off, a menu item by number or text; a button needs no =VALUE. Read back:
  * where the driver made another value of it, a warning names both. `got` (may be NULL) gets the value as text.
  * Failures are logged: ZCS_ERR_ARG: no such control or value; ZCS_ERR_BUSY, ZCS_ERR_UNSUPPORTED: not now, or not
- * ever; ZCS_ERR_IO: refused by the driver. Also while a source captures. */
+ * ever; ZCS_ERR_IO: refused by the driver. Also while a source captures, unless that changes the frames' format. */
 zcs_status zcs_control_set(zcs_camera *camera, const char *setting, char *got,
                            size_t got_bytes) ZCS_MUST_CHECK;
 

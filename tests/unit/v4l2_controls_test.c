@@ -194,6 +194,27 @@ static void flips(void)
     CHECK_EQ(script_try_open(&c.s, &params, &text, &info), ZCS_ERR_ARG);
 }
 
+/* While the chain is made for one order of colours. */
+static void no_flip_in_mid_stream(void)
+{
+    const struct zcs_v4l2_params params = {.device = "/dev/video7"};
+    zcs_context *ctx = script_context(&text);
+    zcs_source *source = NULL;
+    const struct zcs_frame *frame = NULL;
+    bayer();
+    c.flip_turns = 1;
+    CHECK_EQ(zci_v4l2_open(ctx, &params, &c.s.calls, &source), ZCS_OK);
+    CHECK_EQ(zcs_source_next(source, 1000000000, &frame), ZCS_OK);
+    zcs_frame_unref(&frame);
+    set(zcs_source_camera(source), "horizontal_flip=1", ZCS_ERR_BUSY, NULL,
+        "horizontal_flip changes the frames' format, and was set back");
+    CHECK_EQ(cam_find(&c, CAM_FLIP)->value, 0);
+    CHECK_EQ(c.s.now.pixelformat, V4L2_PIX_FMT_SRGGB8);
+    set(zcs_source_camera(source), "brightness=1", ZCS_OK, "1", NULL);
+    zcs_source_close(&source);
+    zcs_close(&ctx);
+}
+
 static void add_event(uint32_t id, int value, int64_t seconds)
 {
     struct v4l2_event *event = &c.events[c.event_count++];
@@ -338,6 +359,7 @@ int main(void)
     setting();
     old_driver();
     flips();
+    no_flip_in_mid_stream();
     stamps();
     kept();
     return 0;

@@ -20,6 +20,7 @@
 #define MOST_WAITING 64
 #define PACKET_BYTES 3072u /* three transactions of 1024 bytes a microframe */
 #define PROBE_BYTES 26
+#define UNIT 3 /* the processing unit, which has the controls */
 
 /* USB/IP's numbers, big-endian on the wire. */
 enum { CMD_SUBMIT = 1, CMD_UNLINK = 2, RET_SUBMIT = 3, RET_UNLINK = 4 };
@@ -119,10 +120,11 @@ static void describe(void)
     ADD(9, 2, 0, 0, 2, 1, 0, 0x80, 250); /* configuration; its length comes last */
     ADD(8, 11, 0, 2, 14, 3, 0, 0);       /* both interfaces are one function */
     ADD(9, 4, 0, 0, 0, 14, 1, 0, 0);     /* video control */
-    ADD(13, 0x24, 1, WORD(0x100), WORD(40), LONG(48000000), 1, 1);
+    ADD(13, 0x24, 1, WORD(0x100), WORD(51), LONG(48000000), 1, 1);
     ADD(18, 0x24, 2, 1, WORD(0x201), 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0); /* the camera */
-    ADD(9, 0x24, 3, 2, WORD(0x101), 0, 1, 0);                             /* to USB */
-    ADD(9, 4, 1, 0, 0, 14, 2, 0, 0); /* video streaming, at rest */
+    ADD(11, 0x24, 5, UNIT, 1, WORD(0), 2, WORD(0x401), 0); /* brightness, power line frequency */
+    ADD(9, 0x24, 3, 2, WORD(0x101), 0, UNIT, 0);           /* to USB */
+    ADD(9, 4, 1, 0, 0, 14, 2, 0, 0);                       /* video streaming, at rest */
     ADD(14, 0x24, 1, 1, WORD(77), 0x81, 0, 2, 0, 0, 0, 1, 0);
     ADD(27, 0x24, 4, 1, 1, 'Y', 'U', 'Y', '2', 0, 0, 0x10, 0, 0x80, 0, 0, 0xaa, 0, 0x38, 0x9b, 0x71,
         16, 1, 0, 0, 0, 0);
@@ -194,7 +196,49 @@ static int get_probe(const uint8_t *setup, const void **data)
     }
 }
 
-static void control(const struct request *request)
+/* Both controls are signed numbers of two bytes and a byte, low byte first. */
+static struct unit_control {
+    uint8_t selector;
+    int bytes;
+    int now, least, most, preset;
+} unit_controls[] = {{2, 2, 5, -10, 10, 5}, {5, 1, 1, 0, 2, 1}};
+
+static struct unit_control *find_control(const uint8_t *setup)
+{
+    for (size_t i = 0; i < sizeof unit_controls / sizeof *unit_controls; i++)
+        if (setup[4] == 0 && setup[5] == UNIT && setup[3] == unit_controls[i].selector)
+            return &unit_controls[i];
+    return NULL;
+}
+
+static int get_control(const uint8_t *setup, const void **data)
+{
+    static uint8_t out[2];
+    const struct unit_control *c = find_control(setup);
+    if (c == NULL)
+        return -1;
+    const int values[] = {c->now, c->least, c->most, 1, c->bytes, 3, c->preset};
+    if (setup[1] < 0x81 || setup[1] > 0x87)
+        return -1;
+    const int value = values[setup[1] - 0x81];
+    out[0] = LOW(value);
+    out[1] = LOW(value >> 8);
+    *data = out;
+    return setup[1] == 0x85 ? 2 : setup[1] == 0x86 ? 1 : c->bytes;
+}
+
+/* A camera that rounds: only even brightness. */
+static void set_control(const uint8_t *setup, const uint8_t *data)
+{
+    struct unit_control *c = find_control(setup);
+    if (c == NULL || setup[1] != 1)
+        return;
+    c->now = c->bytes == 1 ? data[0] : (int16_t)(data[0] | data[1] << 8);
+    if (c->bytes == 2)
+        c->now = c->now / 2 * 2;
+}
+
+static void control(const struct request *request, const uint8_t *sent_along)
 {
     static const uint8_t zeros[2];
     const uint8_t *setup = request->header.setup;
@@ -208,7 +252,11 @@ static void control(const struct request *request)
     else if (setup[0] == 0x01 && setup[1] == 11)
         cam.streaming = setup[2]; /* SET_INTERFACE */
     else if (setup[0] & 0x80)
-        bytes = setup[0] == 0xa1 ? get_probe(setup, &data) : -1;
+        bytes = setup[0] != 0xa1   ? -1
+                : setup[5] == UNIT ? get_control(setup, &data)
+                                   : get_probe(setup, &data);
+    else if (setup[0] == 0x21)
+        set_control(setup, sent_along);
     if (!request->header.in)
         answer(request, 0, NULL, request->bytes);
     else if (bytes < 0)
@@ -307,7 +355,7 @@ static void serve(void)
     request->bytes = header->argument[1];
     request->packets = header->argument[3] == UINT32_MAX ? 0 : header->argument[3];
     CHECK(request->packets <= MOST_PACKETS);
-    uint8_t sent_along[4096];
+    uint8_t sent_along[4096] = {0};
     CHECK(header->in || request->bytes <= sizeof sent_along);
     if (!header->in)
         receive(sent_along, request->bytes);
@@ -318,7 +366,7 @@ static void serve(void)
         packet->length = ntohl(packet->length);
     }
     if (header->endpoint == 0) {
-        control(request);
+        control(request, sent_along);
         free(request);
         return;
     }

@@ -180,14 +180,54 @@ static void note(zcs_camera *camera, const struct zci_v4l2_control *control, con
                 setting);
 }
 
+/* What a captured camera had before a control was set. */
+struct before {
+    int known;
+    int64_t value;
+    struct zci_v4l2_format format;
+};
+
+static void look_before(const zcs_camera *camera, const struct zci_v4l2_control *control,
+                        struct before *out)
+{
+    const struct zci_v4l2_port *port = &camera->dev->port;
+    *out = (struct before){.known = camera->capturing};
+    if (control->seen.type == ZCS_CONTROL_STRING || control->seen.type == ZCS_CONTROL_BUTTON ||
+        zci_v4l2_get_control(port, control, &out->value) != 0 ||
+        zci_v4l2_get_format(port, &out->format) != 0)
+        out->known = 0;
+}
+
+/* Slots and chain are made for the format as it was: a control that changes it is set back. */
+static zcs_status keep_format(const zcs_camera *camera, const struct zci_v4l2_control *control,
+                              const struct before *before)
+{
+    struct zci_v4l2_format now;
+    const struct zci_v4l2_port *port = &camera->dev->port;
+    if (!before->known || zci_v4l2_get_format(port, &now) != 0 ||
+        (now.fourcc == before->format.fourcc && now.width == before->format.width &&
+         now.height == before->format.height))
+        return ZCS_OK;
+    (void)zci_v4l2_set_control(port, control, before->value);
+    return zci_fail(camera->dev->log, ZCS_ERR_BUSY,
+                    "%s: %s changes the frames' format, and was set back: it can be set when the "
+                    "camera is opened",
+                    camera->dev->path, control->seen.name);
+}
+
 zcs_status zcs_control_set(zcs_camera *camera, const char *setting, char *got, size_t got_bytes)
 {
     struct zci_v4l2_control control;
     const char *value = NULL;
     int64_t done = 0;
+    struct before before;
     zcs_status status = zci_v4l2_control_of(camera->dev, setting, &control, &value);
+    if (status != ZCS_OK)
+        return status;
+    look_before(camera, &control, &before);
+    status = zci_v4l2_control_set(camera->dev, &control, value, &done);
     if (status == ZCS_OK)
-        status = zci_v4l2_control_set(camera->dev, &control, value, &done);
+        status = keep_format(camera, &control, &before);
     if (status != ZCS_OK)
         return status;
     note(camera, &control, setting, done);

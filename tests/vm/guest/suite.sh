@@ -104,6 +104,12 @@ refused 3 "metadata node" "/dev/video$((${usb#/dev/video} + 1))"
 grep -Eq "^camera  $usb  Cam.*driver uvcvideo  bus usb-.*gives YUYV" "$OUT/devices" || { cat "$OUT/devices" >&2; fail "no USB camera listed"; }
 grep -q "^metadata  /dev/video.*beside $usb$" "$OUT/devices" || fail "the metadata node is not told apart"
 "$zcapp" --list-controls "$usb" >"$OUT/controls"
+grep -Eq '^brightness +0x00980900 +int +-10\.\.10 \[5\]  = 5$' "$OUT/controls" || { cat "$OUT/controls" >&2; fail "no brightness of the USB camera"; }
+grep -Eq '^power_line_frequency .*= 1 \(50 Hz\)$' "$OUT/controls" || { cat "$OUT/controls" >&2; fail "no menu of the USB camera"; }
+"$zcapp" "$usb" -n 5 -o none --set brightness=-4 --set power_line_frequency="60 hz" --json "$OUT/usb.json" 2>"$OUT/set"
+want '"brightness": "-4"' "$OUT/usb.json"
+want '"power_line_frequency": "2"' "$OUT/usb.json"
+refused 2 "brightness=11: it takes -10..10" "$usb" --set brightness=11
 "$zcapp" doctor "$usb" >"$OUT/doctor" || { cat "$OUT/doctor" >&2; fail "doctor on a USB camera"; }
 grep -Eq "^usb +480 Mbit/s" "$OUT/doctor" || { cat "$OUT/doctor" >&2; fail "no USB speed"; }
 want "userptr: works" "$OUT/doctor"
