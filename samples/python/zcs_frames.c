@@ -39,7 +39,9 @@ struct frames *frames_open(const char *path, const char *stages, int on_device)
     const struct zcs_params params = {.backend = on_device ? ZCS_BACKEND_CUDA : ZCS_BACKEND_AUTO,
                                       .log = print_line};
     const struct zcs_replay_params replay = {.path = path};
-    const struct zcs_stream_params chain = {.stages = stages, .device_results = on_device};
+    /* Results stay on one device: the first. */
+    const struct zcs_stream_params chain = {
+        .stages = stages, .device_results = on_device, .device_count = on_device ? 1 : 0};
     struct frames *frames = calloc(1, sizeof *frames);
     if (frames == NULL)
         return NULL;

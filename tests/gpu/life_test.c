@@ -77,7 +77,9 @@ static void all_routes(zcs_context *ctx)
                                                      .route = route,
                                                      .wait = wait,
                                                      .in_flight = 1 + wait,
-                                                     .device_results = wait % 2};
+                                                     .device_results = wait % 2,
+                                                     .device_count =
+                                                         wait % 2}; /* of several: the first */
             run(ctx, &params, 0, &taken);
             CHECK(route == ZCS_ROUTE_AUTO ? taken != ZCS_ROUTE_AUTO : taken == route);
         }
@@ -90,7 +92,8 @@ static void device_results(void)
     CHECK_EQ(open_context(ZCS_BACKEND_CUDA, &ctx), ZCS_OK);
     zcs_source *source = open_pattern(ctx);
     zcs_stream *stream = NULL;
-    const struct zcs_stream_params params = {.stages = "none", .device_results = 1};
+    const struct zcs_stream_params params = {
+        .stages = "none", .device_results = 1, .device_count = 1};
     const struct zcs_frame *frame = NULL;
     struct zcs_cuda_frame handles;
     static uint16_t pixels[HEIGHT][1024];
