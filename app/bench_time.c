@@ -103,7 +103,8 @@ zcs_status bench_time(struct bench_group *group)
 
 double bench_median_us(const struct bench_group *group, unsigned series)
 {
-    return (double)group->series[series].values[group->rounds / 2] / 1e3;
+    const unsigned middle = group->rounds / 2;
+    return (double)group->series[series].values[middle] / 1e3;
 }
 
 double bench_rate(const struct bench_group *group, unsigned series)

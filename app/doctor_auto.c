@@ -80,7 +80,8 @@ static void say_result(struct doctor_sheet *sheet, zcs_source *source, zcs_strea
                stats.route_reason != NULL ? ": " : "",
                stats.route_reason != NULL ? stats.route_reason : "");
     doctor_number(sheet, "frames_looked_at", taken->count, "");
-    doctor_number(sheet, "capture_to_result", (double)taken->ns[taken->count / 2] / 1e3, "us");
+    const unsigned middle = taken->count / 2;
+    doctor_number(sheet, "capture_to_result", (double)taken->ns[middle] / 1e3, "us");
     doctor_number(sheet, "cpu_bytes_copied_per_frame", (double)taken->last.cpu_bytes_copied, "");
     if (taken->last.path == ZCS_PATH_READ)
         doctor_advise(sheet, "frames come through the page cache, with a copy by the CPU each: %s",

@@ -2,6 +2,7 @@
 /* Ranges for NVIDIA's profilers, by NVTX's headers alone; not in builds without ZCS_NVTX. */
 #include "core/trace.h"
 
+#ifdef ZCS_NVTX
 #include <stdio.h>
 #include <string.h>
 
@@ -86,3 +87,4 @@ void zci_trace_push_pass(const struct zci_plan *plan, uint32_t index)
     const nvtxEventAttributes_t event = event_of(text, index);
     nvtxRangePushEx(&event);
 }
+#endif
