@@ -3,8 +3,6 @@
  *
  *   Each member's frames wait in a queue. Once all have one, the oldest head is dropped, again and again, until
  *   the heads are no further apart than the tolerance: what comes behind a newer head is newer still. */
-#include <string.h>
-
 #include "core/clock.h"
 #include "stream/set.h"
 #include "stream/stream.h"
@@ -16,7 +14,8 @@ static const struct zcs_frame *take_oldest(struct zci_member *member)
 {
     const struct zcs_frame *frame = member->waiting[0];
     member->count--;
-    memmove(member->waiting, member->waiting + 1, member->count * sizeof member->waiting[0]);
+    for (uint32_t i = 0; i < member->count; i++)
+        member->waiting[i] = member->waiting[i + 1];
     return frame;
 }
 
