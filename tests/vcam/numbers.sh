@@ -11,13 +11,13 @@ trap 'rm -rf "$OUT"' EXIT
 
 for format in YUYV pRAA; do
     status=0
-    numbers "$format" $format 640x480 120 150 --backend host || status=$?
+    numbers "$format" $format 640x480 120 100 --backend host || status=$?
     [ $status = 0 ] || exit $status
     # A driver that writes as soon as it is given a buffer, so that no reader is left alone by luck.
     status=0
-    numbers "$format, written at once" $format 640x480 120 100 --backend host -- at-queue || status=$?
+    numbers "$format, written at once" $format 640x480 120 60 --backend host -- at-queue || status=$?
     [ $status = 0 ] || exit $status
     status=0
-    numbers "$format, written too early" $format 640x480 120 50 --backend host -- "frame 0.. early 0" || status=$?
+    numbers "$format, written too early" $format 640x480 120 30 --backend host -- "frame 0.. early 0" || status=$?
     [ $status = 1 ] || { echo "status $status: the early writes were not seen" >&2; exit 1; }
 done
