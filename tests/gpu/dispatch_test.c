@@ -325,6 +325,7 @@ static void check_fault(const char *name)
 int main(int argc, char **argv)
 {
     alarm(WATCHDOG_S);
+    setvbuf(stdout, NULL, _IOLBF, 0); /* what is done so far shows if it ends here */
     if (argc > 2 && strcmp(argv[1], "--fault") == 0) {
         alarm(50);
         check_fault(argv[2]);
