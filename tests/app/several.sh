@@ -81,6 +81,28 @@ same outcome "$(report outcome) $(report inputs.0.outcome) $(report inputs.1.out
 all_whole int/a "$(report inputs.0.frames.written)"
 
 
+# One whose file is read slowly, here a pipe, does not hold up the other.
+mkdir -p slow/bars
+mkfifo slow/bars/film.raw
+{
+    exec 3<slow/bars/film.raw
+    until [ -e go ]; do sleep 0.05; done
+    cat <&3 >film.copy
+} &
+reader=$!
+"$ZCAPP" -v -v -n 30 -s 320x240 -o slow/film.raw pattern:bars pattern:zone 2>slow.txt &
+pid=$!
+for _ in $(seq 200); do
+    ! grep -q 'zone: frame 29:' slow.txt || break
+    sleep 0.05
+done
+grep -q 'zone: frame 29:' slow.txt || fail "the second input waits for the first: $(tail -3 slow.txt)"
+! grep -q 'bars: frame 29:' slow.txt || fail "the first input did not have to wait"
+touch go
+wait $pid || fail "status $?"
+wait $reader
+same "bytes" "$(wc -c <film.copy)" "$(wc -c <slow/zone/film.raw)"
+
 # Matches: 25 a second and 50 a second have each second frame of the faster one in common, under one number.
 run 0 -q -f YUYV -s 16x16 --fps 25 -o none --record five.zcr pattern:square -n 5
 run 0 -q -f YUYV -s 16x16 --fps 50 -o none --record ten.zcr pattern:square -n 10
