@@ -159,9 +159,10 @@ struct zcs_push_meta {
  * drops the last reference, or inside push or close. Must not call back into the library. */
 typedef void (*zcs_release_fn)(void *user, void *memory);
 
-/* Hands over image.size_bytes at `memory`; no copy is made on the host backend. The memory must not
- * change until `release` (may be NULL) is called. Any one thread, also another than the stream's.
- * ZCS_AGAIN: the queue is full and the memory stays the caller's; the same on any failure. */
+/* Hands over image.size_bytes at `memory`; no copy is made where it can be registered (see memory.h). The
+ * memory must not change until `release` (may be NULL) is called. Any one thread, also another than the
+ * stream's. ZCS_AGAIN: the queue is full, or the memory overlaps that of a frame in flight; it stays the
+ * caller's, as on any failure. */
 zcs_status zcs_source_push(zcs_source *source, void *memory, const struct zcs_push_meta *meta,
                            zcs_release_fn release, void *user) ZCS_MUST_CHECK;
 
