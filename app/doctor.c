@@ -34,13 +34,15 @@ struct result {
 };
 
 /* Why there is no GPU is said by the library, at ZCS_LOG_INFO where that is no failure. */
-static void note_cuda(void *user, enum zcs_log_level level, const char *line)
+static void note_line(void *user, enum zcs_log_level level, const char *line)
 {
     struct doctor *doctor = user;
     const char *words = strstr(line, "backend cuda: ");
     if (words != NULL)
         snprintf(doctor->why_no_cuda, sizeof doctor->why_no_cuda, "%s",
                  words + strlen("backend cuda: "));
+    if (level == ZCS_LOG_ERROR)
+        snprintf(doctor->complaint, sizeof doctor->complaint, "%s", line);
     if (level <= doctor->console->level && !doctor->hush)
         console_log(doctor->console, level, line);
 }
@@ -50,7 +52,7 @@ static zcs_status open_all(struct doctor *doctor)
     const struct zcs_params params = {
         .backend = (enum zcs_backend)doctor->options->backend,
         .host_threads = (uint32_t)doctor->options->threads,
-        .log = note_cuda,
+        .log = note_line,
         .log_user = doctor,
         .log_level = doctor->console->level > ZCS_LOG_INFO ? doctor->console->level : ZCS_LOG_INFO,
     };

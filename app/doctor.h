@@ -34,6 +34,7 @@ struct doctor {
     zcs_context *ctx;
     uint32_t cuda_devices; /* 0: ctx is the host's */
     char why_no_cuda[256]; /* "" where there is one */
+    char complaint[200];   /* the library's last line of error; "" before the first */
     int hush;             /* 1: what fails is a fact, and the library's lines on it are not shown */
     int failed;           /* INPUT could not be examined */
     zcs_measure *measure; /* on device 0, for DOCTOR_BYTES */

@@ -17,6 +17,12 @@ int doctor_auto_applies(const struct doctor *doctor)
     return doctor->options->input == NULL || !input_is_camera(doctor->options->input);
 }
 
+/* The library's line says more than the status. */
+static const char *why(const struct doctor *doctor, zcs_status status)
+{
+    return doctor->complaint[0] != '\0' ? doctor->complaint : zcs_strerror(status);
+}
+
 static zcs_status open_source(const struct doctor *doctor, zcs_source **out)
 {
     const struct zcs_pattern_params drawn = {.name = "zone",
@@ -116,7 +122,7 @@ static void examine(struct doctor *doctor, struct doctor_sheet *sheet, zcs_sourc
     if (status < 0 || taken.count == 0) {
         doctor->failed = 1;
         doctor_advise(sheet, "no further than %u frames: %s", taken.count,
-                      status < 0 ? zcs_strerror(status) : "none came");
+                      status < 0 ? why(doctor, status) : "none came");
     }
     zcs_stream_destroy(&stream);
 }
@@ -126,12 +132,13 @@ void doctor_auto(struct doctor *doctor, struct doctor_sheet *sheet)
     zcs_source *source = NULL;
     doctor_say(sheet, "input", "%s",
                doctor->options->input != NULL ? doctor->options->input : "a drawn pattern");
+    doctor->complaint[0] = '\0'; /* those of other sections were facts */
     const zcs_status status = open_source(doctor, &source);
     if (status == ZCS_OK) {
         examine(doctor, sheet, source);
     } else {
         doctor->failed = 1;
-        doctor_advise(sheet, "it cannot be opened: %s", zcs_strerror(status));
+        doctor_advise(sheet, "it cannot be opened: %s", why(doctor, status));
     }
     zcs_source_close(&source);
 }

@@ -74,9 +74,15 @@ static void tell_choices(const struct feed *feed)
     char line[2048];
     struct zcs_image image;
     zcs_source_image(s->source, &image);
-    snprintf(line, sizeof line, "stages %s%s", session_stages(s),
-             s->options->stages == NULL ? ", the default" : "");
-    tell(feed, ZCS_LOG_INFO, line);
+    for (uint32_t i = 0; s->options->chain_count > 1 && i < s->options->chain_count; i++) {
+        snprintf(line, sizeof line, "chain %u: stages %s", (unsigned)i + 1, s->options->chains[i]);
+        tell(feed, ZCS_LOG_INFO, line);
+    }
+    if (s->options->chain_count < 2) {
+        snprintf(line, sizeof line, "stages %s%s", session_stages(s),
+                 s->options->stages == NULL ? ", the default" : "");
+        tell(feed, ZCS_LOG_INFO, line);
+    }
     snprintf(line, sizeof line, "color matrix=%s,range=%s,transfer=%s",
              color_matrix_name(image.color.matrix), color_range_name(image.color.range),
              color_transfer_name(image.color.transfer));

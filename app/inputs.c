@@ -205,10 +205,9 @@ static int check_files(const struct input *inputs, unsigned at, const struct opt
     return status;
 }
 
-/* Recordings are not made with their folders, as other files are. */
-static void make_folder(const struct input *input)
+void inputs_make_folder(const char *path)
 {
-    char *folder = input->record != NULL ? strdup(input->record) : NULL;
+    char *folder = strdup(path);
     if (folder != NULL) {
         *strrchr(folder, '/') = '\0';
         mkdir(folder, 0777); /* what is wrong with it shows when the recording is opened */
@@ -238,8 +237,6 @@ int inputs_split(const struct options *options, struct console *console, struct 
         if (status == 0)
             status = check_files(inputs, i, options, console);
     }
-    for (unsigned i = 0; i < options->input_count && status == 0; i++)
-        make_folder(&inputs[i]);
     return status;
 }
 

@@ -24,6 +24,9 @@ int inputs_check(const struct options *options, struct console *console);
 int inputs_split(const struct options *options, struct console *console, struct input **out);
 void inputs_finish(struct input **inputs, unsigned count);
 
+/* LABEL's folder for a recording at `path`: those are not made with their folders, as other files are. */
+void inputs_make_folder(const char *path);
+
 /* FOLDER/NAME becomes FOLDER/LABEL/NAME, for free(); NULL: no memory. */
 char *inputs_with_label(const char *path, const char *label);
 

@@ -178,6 +178,23 @@ static int device_operand(struct options *options, int argc, char **argv, struct
     return options->input != NULL ? 0 : ZCAPP_USAGE;
 }
 
+/* Lists that are for people only. */
+static int check_list(const struct options *options, struct console *console)
+{
+    static const struct {
+        int action;
+        const char *name;
+    } lists[] = {{ACTION_LIST_FORMATS, "formats"},
+                 {ACTION_LIST_CONTROLS, "controls"},
+                 {ACTION_LIST_STAGES, "stages"}};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        if ((int)options->action == lists[i].action && options->json != NULL) {
+            console_error(console, "--json: not with --list-%s", lists[i].name);
+            return ZCAPP_USAGE;
+        }
+    return 0;
+}
+
 static int operands(struct options *options, int argc, char **argv, struct console *console)
 {
     if (options->action == ACTION_LIST_CONTROLS ||
@@ -270,6 +287,8 @@ int options_parse(struct options *options, int argc, char **argv, struct console
                      : options->verbose > 1 ? ZCS_LOG_DEBUG
                      : options->verbose     ? ZCS_LOG_INFO
                                             : ZCS_LOG_WARNING;
+    if (status == 0)
+        status = check_list(options, console);
     if (status == 0)
         status = operands(options, argc - optind, argv + optind, console);
     if (status == 0)

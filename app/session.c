@@ -13,6 +13,7 @@
 
 #include "app/controls.h"
 #include "app/input.h"
+#include "app/inputs.h"
 #include "app/signals.h"
 #include "app/status.h"
 
@@ -247,6 +248,8 @@ static int create_recording(struct session *s)
     if (params.path == NULL)
         return 0;
     zcs_source_info(s->source, &params.source);
+    if (s->options->input_count > 1)
+        inputs_make_folder(params.path);
     params.text = params.source.recorded_text != NULL ? params.source.recorded_text : s->controls;
     s->recording = recording_create(s->ctx, &params);
     return s->recording != NULL ? 0 : ZCAPP_FAILED;

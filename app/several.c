@@ -102,11 +102,12 @@ static int conclude(struct several *several)
         if (one->in_set)
             report_summary(&reports[i], several->console);
         if (options->sync && one->in_set)
-            console_note(several->console, "%s: %" PRIu64 " frames without a match",
-                         one->feed.label, unmatched[i]);
+            console_note(several->console, "%s: %" PRIu64 " frame%s without a match",
+                         one->feed.label, unmatched[i], unmatched[i] == 1 ? "" : "s");
     }
     if (options->sync)
-        console_note(several->console, "%" PRIu64 " matches", several->matches);
+        console_note(several->console, "%" PRIu64 " match%s", several->matches,
+                     several->matches == 1 ? "" : "es");
     const struct report_several report = {.options = options,
                                           .inputs = reports,
                                           .matches = several->matches,

@@ -177,7 +177,7 @@ static void match_until(struct several *several)
     }
 }
 
-/* What is still in flight has no partners any more. */
+/* What still waits or is in flight has no partners any more. */
 static void end_matches(struct several *several)
 {
     struct zcs_set_stats stats;
@@ -190,7 +190,7 @@ static void end_matches(struct several *several)
             feed_let_go(&one->feed, &one->unmatched);
             finish_one(several, one, 0);
         }
-        one->unmatched += stats.unmatched[one->member];
+        one->unmatched += stats.unmatched[one->member] + stats.waiting[one->member];
     }
 }
 

@@ -1,31 +1,51 @@
 /* SPDX-License-Identifier: MIT */
-/* SIGINT and SIGTERM ask for the end once; a second one ends the process by its default action. SIGHUP asks for the
+/* SIGINT and SIGTERM ask for the end once; a later one ends the process by its default action. SIGHUP asks for the
  * next part of the output, or, in a terminal that goes away, for the end. */
 #include "app/signals.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
+
+#define SAME_MS                                                                                    \
+    100u /* timeout(1) and others send one request twice: to the process, and to its group */
 
 static volatile sig_atomic_t stop_asked; /* a handler can reach nothing but a static */
 static volatile sig_atomic_t part_asked;
+static volatile sig_atomic_t asked_ms;
 
 static void handle(int signal_number, void (*handler)(int))
 {
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = handler; /* no SA_RESTART: waits must end early */
-    sigemptyset(&action.sa_mask);
+    sigfillset(&action.sa_mask);
     sigaction(signal_number, &action, NULL);
+}
+
+/* Of a clock that wraps: only differences count. */
+static unsigned now_ms(void)
+{
+    struct timespec now = {0};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return ((unsigned)now.tv_sec * 1000u + (unsigned)(now.tv_nsec / 1000000)) & INT_MAX;
 }
 
 static void ask(int signal_number)
 {
-    (void)signal_number;
-    stop_asked = 1;
-    handle(SIGINT, SIG_DFL);
-    handle(SIGTERM, SIG_DFL);
+    const int error = errno;
+    if (!stop_asked) {
+        asked_ms = (sig_atomic_t)now_ms();
+        stop_asked = 1;
+    } else if (signal_number != SIGHUP && ((now_ms() - (unsigned)asked_ms) & INT_MAX) >= SAME_MS) {
+        handle(signal_number, SIG_DFL);
+        raise(signal_number); /* comes when this handler has returned */
+    }
+    errno = error;
 }
 
 static void ask_part(int signal_number)

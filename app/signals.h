@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* SIGINT and SIGTERM ask for the end once; a second one ends the process by its default action. SIGHUP asks for the
+/* SIGINT and SIGTERM ask for the end once; a later one ends the process by its default action. SIGHUP asks for the
  * next part of the output, or, in a terminal that goes away, for the end. */
 #ifndef ZCAPP_SIGNALS_H
 #define ZCAPP_SIGNALS_H

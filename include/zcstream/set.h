@@ -68,6 +68,7 @@ struct zcs_set_stats {
     uint32_t members;
     uint64_t matches;
     uint64_t unmatched[ZCS_MAX_MEMBERS]; /* frames dropped for want of partners */
+    uint32_t waiting[ZCS_MAX_MEMBERS];   /* frames that wait for partners now */
 };
 void zcs_set_stats(const zcs_set *set, struct zcs_set_stats *out);
 

@@ -66,6 +66,28 @@ static zcs_status measure_routes(struct zcs_stream *stream, struct zci_branch *b
     return ZCS_OK;
 }
 
+/* Lines of one of several chains. */
+struct chain_log {
+    const struct zci_log *log;
+    uint32_t number;
+};
+
+static void say_of_chain(void *user, enum zcs_log_level level, const char *line)
+{
+    const struct chain_log *chain = user;
+    zci_log(chain->log, level, "chain %u: %s", chain->number, line);
+}
+
+static zcs_status make_plan(struct zcs_stream *stream, struct zci_branch *branch,
+                            const struct zci_plan_params *params)
+{
+    const struct zci_log *log = &stream->ctx->log;
+    struct chain_log chain = {.log = log, .number = branch->index + 1};
+    const struct zci_log of_chain = {.fn = say_of_chain, .user = &chain, .level = log->level};
+    return zci_plan_init(&branch->plan, &stream->source->image, params,
+                         stream->branch_count > 1 ? &of_chain : log);
+}
+
 zcs_status zci_branches_plan(struct zcs_stream *stream, const struct zcs_stream_params *params,
                              uint32_t device_count)
 {
@@ -80,8 +102,7 @@ zcs_status zci_branches_plan(struct zcs_stream *stream, const struct zcs_stream_
                                              .least_passes = relay ? device_count : 0};
         struct zci_branch *branch = &stream->branches[i];
         branch->index = i;
-        const zcs_status status =
-            zci_plan_init(&branch->plan, &stream->source->image, &plan, &stream->ctx->log);
+        const zcs_status status = make_plan(stream, branch, &plan);
         if (status != ZCS_OK)
             return status;
         if (relay && branch->plan.pass_count < device_count)

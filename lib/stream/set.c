@@ -152,8 +152,10 @@ int zcs_set_fd(const zcs_set *set)
 void zcs_set_stats(const zcs_set *set, struct zcs_set_stats *out)
 {
     *out = (struct zcs_set_stats){.members = set->count, .matches = set->matches};
-    for (uint32_t i = 0; i < set->count; i++)
+    for (uint32_t i = 0; i < set->count; i++) {
         out->unmatched[i] = set->members[i].unmatched;
+        out->waiting[i] = set->members[i].count;
+    }
 }
 
 void zcs_set_destroy(zcs_set **set)

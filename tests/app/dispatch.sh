@@ -33,10 +33,22 @@ cmp chain-2/all.y4m alone.y4m || fail "the second chain's video differs"
 run 0 -q --dispatch broadcast --stages $second -o single/%06u.png $common
 diff -r two single || fail "a broadcast to one chain gives other files"
 
+# The example in the README.
+example=$(sed -n 's/.*`zcapp \(take.zcr --dispatch broadcast [^`]*\)`.*/\1/p' "${SOURCE_DIR:?}/README.md")
+[ -n "$example" ] || fail "the README has no broadcast of take.zcr"
+run 0 -q --record take.zcr -o none $common
+# shellcheck disable=SC2086
+run 0 -q $example
+same "files of the README's example" "$(find out -name '*.png' | wc -l)" 10
+
 refused 2 "--stages is given 2 times: several chains are for --dispatch broadcast" \
     --stages $first --stages $second $common
 refused 2 "standard output is for one chain, here are 2" \
     --dispatch broadcast --stages $first --stages $second -o - $common
+refused 2 'chain 2: stage 1 "gray": the picture is a mosaic' \
+    --dispatch broadcast --stages $first --stages gray -o none $common
+run 0 -v --dispatch broadcast --stages $first --stages $second -o none $common
+grep -q "chain 2: stages $second" err.txt || fail "-v does not tell the second chain: $(cat err.txt)"
 refused 2 'stage 1 "nothing" is not known' --dispatch broadcast --stages $first --stages nothing $common
 refused 2 "--sync: not with --dispatch broadcast" \
     --dispatch broadcast --sync 5ms --stages $first pattern:zone pattern:bars

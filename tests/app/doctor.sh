@@ -33,7 +33,7 @@ run 0 doctor -f Y16 -s 2x2 --stages none one.raw
 grep -q "^  stages  *none$" out.txt || fail "--stages is not taken"
 run 1 doctor nothing.zcr
 error_says "nothing.zcr: No such file"
-grep -q "  - it cannot be opened" out.txt || fail "no word on an INPUT that is not there"
+grep -q "  - it cannot be opened: nothing.zcr: No such file" out.txt || fail "no word on an INPUT that is not there"
 refused 2 "is a second one beside" doctor one.raw two.raw
 refused 1 "--json /proc/no/such" doctor --json /proc/no/such
 "$ZCAPP" doctor --backend host --json - | "$JSONGET" /dev/stdin || fail "not well-formed"

@@ -5,6 +5,9 @@ hex 10 80 eb 80 >two.yuyv
 
 run 0 --version
 same "--version" "$(sed 's/[0-9]*\.[0-9]*\.[0-9]*/N/' out.txt)" "zcapp N"
+for list in formats stages; do
+    refused 2 "--json: not with --list-$list" --list-$list --json -
+done
 run 0 --help
 same "what --help says on standard error" "$(cat err.txt)" ""
 grep -q "^usage: zcapp" out.txt || fail "--help has no usage"

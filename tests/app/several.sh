@@ -120,6 +120,18 @@ run 0 -q -f YUYV -s 16x16 --fps 24 -o none --record late.zcr pattern:square --sk
 refused 1 "no frames of the inputs are within 0.010 ms" -q --sync 10us -o none late.zcr five.zcr
 
 # What contradicts itself.
+# What was asked for ahead of the last match is told: each frame has a match or has none.
+run 0 -q -f YUYV -s 16x16 -o none --sync 1s -n 2 --json report.json pattern:square pattern:bars
+for i in 0 1; do
+    same "frames with a match and without, input $i" "$(report inputs.$i.frames.captured)" \
+        "$(($(report sync.matches) + $(report sync.unmatched.$i)))"
+done
+
+# Inputs that are not there leave no folders behind.
+run 1 -q -f YUYV -s 16x16 -o none --record left.zcr absent1 absent2
+grep -q "absent1: No such file" err.txt || fail "the error is: $(cat err.txt)"
+[ ! -e absent1 ] && [ ! -e absent2 ] || fail "folders were made for inputs that are not there"
+
 refused 2 "there is one INPUT only" --sync 5ms $size -o none a.yuyv
 refused 2 "--sync '5m': not a time" --sync 5m $size -o none a.yuyv b.yuyv
 refused 2 "the same input twice" -q -o none - -

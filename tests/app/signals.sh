@@ -69,6 +69,18 @@ status=0
 wait $process || status=$?
 same "status after a second SIGINT" "$status" 130
 
+# Two at once are one request: timeout(1) sends one to the process and one to its group.
+"$ZCAPP" -n 0 -o f/%06u.png --json report.json pattern:square 2>err.txt &
+process=$!
+wait_for has_pictures f
+kill -TERM $process
+kill -INT $process
+status=0
+wait $process || status=$?
+same "status after SIGTERM and SIGINT at once" "$status" 0
+same "outcome" "$(report outcome)" interrupted
+all_whole f "$(report frames.written)"
+
 # Frames that are lost for ever do not keep a signal from ending the run.
 timeout --foreground -k 5 --preserve-status -s INT 1 "$ZCAPP" -q pattern:zone -s 64x36 -n 5 -o none --inject drop=100% </dev/null 2>err.txt ||
     fail "SIGINT while every frame is lost: status $?"

@@ -209,6 +209,7 @@ static void silent_and_failed(void)
     CHECK(cpu_ns() - before_ns < 25 * MS);
     zcs_set_stats(bed.set, &stats);
     CHECK(stats.unmatched[0] >= 3 && stats.unmatched[0] <= 5);
+    CHECK(stats.waiting[0] >= 1 && stats.waiting[0] <= 2 && stats.waiting[1] == 0);
     push(&bed, 1, 0, 5 * 33 * MS);
     CHECK_EQ(zcs_set_match(bed.set, -1, frames), ZCS_OK);
     CHECK(frames[0]->sequence == 5 && frames[1]->sequence == 0);
