@@ -85,14 +85,15 @@ static char *make_label(const char *input)
         return NULL;
     for (size_t length = strlen(copy); length > 1 && copy[length - 1] == '/'; length--)
         copy[length - 1] = '\0';
-    const char *slash = strrchr(copy, '/');
-    const char *last = slash != NULL ? slash + 1 : copy;
+    char *slash = strrchr(copy, '/');
+    char *last = slash != NULL ? slash + 1 : copy;
+    char *dot = strrchr(last, '.');
+    if (dot != NULL && dot != last)
+        *dot = '\0';
+    /* No folder's name, also of "...raw". */
     const int nothing = last[0] == '\0' || strcmp(last, ".") == 0 || strcmp(last, "..") == 0;
     char *label = strdup(nothing ? "input" : last);
     free(copy);
-    char *dot = label != NULL ? strrchr(label, '.') : NULL;
-    if (dot != NULL && dot != label)
-        *dot = '\0';
     for (char *at = label; at != NULL && *at != '\0'; at++)
         *at = *at == '%' ? '_' : *at;
     return label;

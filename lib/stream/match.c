@@ -143,6 +143,16 @@ static zcs_status compare(zcs_set *set, const struct zcs_frame **frames)
     }
 }
 
+/* Queues that were full have room again: their streams are to wake whoever sleeps, here or with the set's descriptor. */
+static void watch_those_with_room(zcs_set *set)
+{
+    for (uint32_t i = 0; i < set->count; i++) {
+        struct zci_member *member = &set->members[i];
+        if (member->end == ZCS_OK && !member->held && member->count < set->params.waiting)
+            (void)zci_set_watch(set, member, 1);
+    }
+}
+
 zcs_status zcs_set_match(zcs_set *set, int64_t timeout_ns, const struct zcs_frame **frames)
 {
     if (set == NULL || frames == NULL || set->count == 0)
@@ -151,11 +161,14 @@ zcs_status zcs_set_match(zcs_set *set, int64_t timeout_ns, const struct zcs_fram
     for (int over = 0;;) {
         const int full = fill(set);
         const zcs_status status = compare(set, frames);
+        if (status == ZCS_AGAIN)
+            watch_those_with_room(set);
         if (status != ZCS_AGAIN || over)
             return status;
         /* Full queues are looked at again when their heads may have become hopeless. */
         const int64_t look_ns = full ? zci_now_ns() + LATE_NS / 4 : INT64_MAX;
         const int look_first = look_ns < deadline_ns;
-        over = zci_set_sleep(set, look_first ? look_ns : deadline_ns) != ZCS_OK && !look_first;
+        const zcs_status slept = zci_set_sleep(set, look_first ? look_ns : deadline_ns);
+        over = slept != ZCS_OK && (!look_first || zci_left_ns(look_ns) > 0); /* a signal */
     }
 }

@@ -39,6 +39,14 @@ cp a.yuyv in-0.raw
 run 0 -q $size -o numbers/%u.png in-%u.raw b.yuyv -n 1
 [ -f numbers/in-_u/0.png ] || fail "$(ls numbers)"
 
+# Names that would be no folder's of their own, but this one or the one above.
+mkdir dots
+cp a.yuyv dots/..a
+cp a.yuyv dots/...b
+run 0 -q $size -o folders/in/%u.png dots/..a dots/...b -n 1
+same "folders of names with dots" "$(find folders -name '*.png' | sort | tr '\n' ' ')" \
+    "folders/in/input-2/0.png folders/in/input/0.png "
+
 # One file for all frames of each.
 run 0 -q $size -o film.y4m a.yuyv b.yuyv
 same "pictures in the films" "$(grep -ao FRAME a/film.y4m | wc -l) $(grep -ao FRAME b/film.y4m | wc -l)" "10 20"

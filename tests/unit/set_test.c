@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Several streams in one loop: turns, ends, holding, and frames matched by their times. */
 #include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/time.h>
 #include <time.h>
 
 #include "frame/context.h"
@@ -238,6 +241,63 @@ static void silent_and_failed(void)
     end(&bed);
 }
 
+/* Full queues that are dropped as a whole are filled again at once, and by the set's descriptor. */
+static void old_frames(int by_descriptor)
+{
+    struct bed bed;
+    const struct zcs_frame *frames[MOST] = {NULL};
+    int64_t before_ns;
+    struct timespec now;
+    int looks = 0;
+    zcs_status status;
+    begin(&bed, NULL);
+    add_push(&bed);
+    add_push(&bed);
+    for (uint64_t i = 0; i < 64; i++)
+        push(&bed, 0, i, (int64_t)i * MS);
+    push(&bed, 1, 0, 63 * MS);
+    CHECK(clock_gettime(CLOCK_MONOTONIC, &now) == 0);
+    before_ns = now.tv_sec * 1000 * MS + now.tv_nsec;
+    while ((status = zcs_set_match(bed.set, by_descriptor ? 0 : -1, frames)) == ZCS_AGAIN) {
+        struct pollfd fd = {.fd = zcs_set_fd(bed.set), .events = POLLIN};
+        CHECK_EQ(poll(&fd, 1, 2000), 1);
+        CHECK(++looks < 1000);
+    }
+    CHECK_EQ(status, ZCS_OK);
+    CHECK(frames[0]->sequence == 63 && frames[1]->sequence == 0);
+    CHECK(clock_gettime(CLOCK_MONOTONIC, &now) == 0);
+    CHECK(now.tv_sec * 1000 * MS + now.tv_nsec - before_ns < 250 * MS);
+    drop(frames);
+    end(&bed);
+}
+
+static volatile sig_atomic_t alarms;
+
+static void on_alarm(int number)
+{
+    (void)number;
+    if (++alarms > 60)
+        abort();
+}
+
+/* A signal ends a wait for a silent member, also where another's queue is full. */
+static void signalled(void)
+{
+    struct bed bed;
+    const struct zcs_set_params params = {.waiting = 2};
+    const struct zcs_frame *frames[MOST] = {NULL};
+    const struct itimerval often = {{.tv_usec = 50000}, {.tv_usec = 50000}}, never = {{0}, {0}};
+    struct sigaction action = {.sa_handler = on_alarm};
+    begin(&bed, &params);
+    add_pattern(&bed, 50, NULL);
+    add_push(&bed);
+    CHECK_EQ(sigaction(SIGALRM, &action, NULL), 0);
+    CHECK_EQ(setitimer(ITIMER_REAL, &often, NULL), 0);
+    CHECK_EQ(zcs_set_match(bed.set, -1, frames), ZCS_AGAIN);
+    CHECK_EQ(setitimer(ITIMER_REAL, &never, NULL), 0);
+    end(&bed);
+}
+
 /* The host backend as two devices whose work is not seen complete while `blind`. */
 static struct {
     struct zci_backend_ops ops;
@@ -349,6 +409,9 @@ int main(void)
     held();
     matches();
     silent_and_failed();
+    old_frames(0);
+    old_frames(1);
+    signalled();
     share_devices();
     wrong();
     return 0;
