@@ -155,7 +155,10 @@ int feed_resume(struct feed *feed)
     past->cpu_bytes_copied += stats.cpu_bytes_copied;
     for (int i = 0; i < ZCS_LOSS_COUNT; i++)
         past->lost[i] += stats.lost[i] - info.lost[i];
-    return session_resume(&feed->session, feed->results);
+    const int status = session_resume(&feed->session, past);
+    if (status == 0 && feed->stopped)
+        zcs_stream_stop(feed->session.stream);
+    return status;
 }
 
 void feed_part(struct feed *feed)
@@ -189,12 +192,31 @@ int feed_broke(struct feed *feed, const struct zcs_frame *frame)
     return 1;
 }
 
+/* Of all its streams. Without a present one, where a further one could not be made, the source's losses are left. */
+static void count_all(const struct feed *feed, struct zcs_stream_stats *stats)
+{
+    const struct session *s = &feed->session;
+    const struct zcs_stream_stats *past = &feed->past;
+    struct zcs_source_info info = {.kind = NULL};
+    *stats = (struct zcs_stream_stats){.captured = 0};
+    if (s->stream != NULL)
+        zcs_stream_stats(s->stream, stats);
+    else if (s->source != NULL)
+        zcs_source_info(s->source, &info);
+    stats->captured += past->captured;
+    stats->skipped += past->skipped;
+    stats->processed += past->processed;
+    stats->cpu_bytes_copied += past->cpu_bytes_copied;
+    for (int i = 0; i < ZCS_LOSS_COUNT; i++)
+        stats->lost[i] += past->lost[i] + info.lost[i];
+}
+
 uint64_t feed_lost(const struct feed *feed)
 {
     const struct session *s = &feed->session;
     struct zcs_stream_stats stats;
     uint64_t lost = s->writer != NULL ? writer_lost(s->writer) : 0;
-    zcs_stream_stats(s->stream, &stats);
+    count_all(feed, &stats);
     for (int i = 0; i < ZCS_LOSS_COUNT; i++)
         lost += stats.lost[i];
     return lost + (s->recording != NULL ? recording_stats(s->recording).lost : 0);
@@ -242,18 +264,11 @@ static int check_results(const struct feed *feed)
     return ZCAPP_FAILED;
 }
 
-static void fill_stream(struct report *report, const zcs_stream *stream,
-                        const struct zcs_stream_stats *past)
+static void fill_stream(const struct feed *feed, struct report *report)
 {
-    struct zcs_stream_stats *stats = &report->stream;
-    zcs_stream_stats(stream, stats);
-    stats->captured += past->captured;
-    stats->skipped += past->skipped;
-    stats->processed += past->processed;
-    stats->cpu_bytes_copied += past->cpu_bytes_copied;
-    for (int i = 0; i < ZCS_LOSS_COUNT; i++)
-        stats->lost[i] += past->lost[i];
-    for (int leg = 0; leg < ZCS_LATENCY_LEGS; leg++)
+    const zcs_stream *stream = feed->session.stream;
+    count_all(feed, &report->stream);
+    for (int leg = 0; stream != NULL && leg < ZCS_LATENCY_LEGS; leg++)
         zcs_stream_latency(stream, (enum zcs_latency_leg)leg, &report->delays.legs[leg]);
 }
 
@@ -313,8 +328,7 @@ void feed_report(const struct feed *feed, int status, struct report *out)
     };
     if (s->source != NULL)
         zcs_source_info(s->source, &out->source);
-    if (s->stream != NULL)
-        fill_stream(out, s->stream, &feed->past);
+    fill_stream(feed, out);
     if (s->writer != NULL)
         fill_files(out, writer_stats(s->writer));
     if (s->recording != NULL)

@@ -141,7 +141,7 @@ static zcs_status create_stream(struct session *s)
         .results = (options->target.kind != NULL ? s->writers + s->queue + 1 : 1) +
                    (options->latest.kind != NULL ? LATEST_FRAMES : 0) +
                    (options->sync ? SYNC_FRAMES : 0),
-        .skip = s->resumed ? 0 : options->skip,
+        .skip = options->skip > s->captured ? options->skip - s->captured : 0,
         .every = options->every,
         .frames = options->frames > s->done ? options->frames - s->done : options->frames,
     };
@@ -314,24 +314,17 @@ int session_can_resume(const struct session *s)
     return option == NULL;
 }
 
-int session_resume(struct session *s, uint64_t done)
+int session_resume(struct session *s, const struct zcs_stream_stats *past)
 {
-    struct zcs_stream_stats stats;
-    char why[256];
     const struct options *options = s->options;
     const unsigned errors = console_errors(s->console);
     zcs_stream_destroy(&s->stream);
-    s->done = done;
-    s->resumed = 1;
+    s->captured = past->captured;
+    s->done = past->processed;
     const zcs_status status = create_stream(s);
     if (status != ZCS_OK)
         return session_failure(s->console, errors, options->input, status);
-    zcs_stream_stats(s->stream, &stats);
-    if (options->target.kind == NULL ||
-        output_check(&options->target, &stats.image, why, sizeof why) == 0)
-        return 0;
-    console_error(s->console, "--output '%s': %s", options->target.text, why);
-    return ZCAPP_FAILED;
+    return options->target.kind == NULL || check_pictures(s) == 0 ? 0 : ZCAPP_FAILED;
 }
 
 void session_close(struct session *s)

@@ -23,8 +23,7 @@ struct session {
     struct chain_targets chains; /* of a broadcast's files */
     writer *latest;              /* of --latest; NULL: none */
     unsigned writers, queue;
-    uint64_t done; /* results of streams before this one, on the same source */
-    int resumed;   /* there were such */
+    uint64_t captured, done; /* frames of streams before this one on the same source, and those processed */
 };
 
 /* Results of a stream that may wait for those of others, with --sync. */
@@ -39,9 +38,9 @@ int session_open(struct session *session);
 /* Whether the outputs can take frames of another size; else one line of error has said why not. */
 int session_can_resume(const struct session *session);
 
-/* The camera's frames have another size now, after `done` results: a further stream, where the outputs can take it.
- * 0, or an exit status after one line of error. */
-int session_resume(struct session *session, uint64_t done);
+/* The camera's frames have another size now, after what is in `past`: a further stream, where the outputs can take
+ * it. 0, or an exit status after one line of error; then there may be no stream. */
+int session_resume(struct session *session, const struct zcs_stream_stats *past);
 
 /* Accepts half-opened ones. */
 void session_close(struct session *session);

@@ -91,8 +91,10 @@ static void keep_latest(struct zci_intake *intake)
 static zcs_status give(struct zci_intake *intake, struct zci_slot *slot, struct zci_slot **out)
 {
     *out = slot;
-    if (++intake->taken == intake->limit)
+    if (++intake->taken == intake->limit) {
         zci_intake_stop(intake, ZCS_EOF);
+        intake->end = ZCS_EOF; /* whatever came behind the last one */
+    }
     return ZCS_OK;
 }
 

@@ -72,6 +72,7 @@ struct vcam_format {
 struct vcam_camera {
     const struct vcam_script *script;
     struct vcam_format format;
+    const struct vcam_mode *signal; /* the only mode since a source of another size; NULL: all */
     uint32_t fps;
     int32_t control[VCAM_CONTROLS];
     uint32_t failed[VCAM_FAILS]; /* how often each of the script's failures was met */

@@ -91,6 +91,8 @@ void vcam_format_choose(const struct vcam_camera *camera, uint32_t fourcc, uint3
         mode = nearest(s, s->modes[0].fourcc, width, height);
     if (s->stubborn || mode == NULL)
         mode = &s->modes[0];
+    if (camera->signal != NULL)
+        mode = camera->signal;
     const struct vcam_pixels *pixels = vcam_pixels_of(mode->fourcc);
     *out = (struct vcam_format){.fourcc = flipped(camera, mode->fourcc),
                                 .width = mode->width,

@@ -112,6 +112,16 @@ static void deliver(struct vcam_camera *camera)
     camera->done[camera->done_count++] = i;
 }
 
+/* A source of another size: nothing comes until the program has begun anew. */
+static void change_signal(struct vcam_camera *camera, const struct vcam_mode *mode)
+{
+    camera->signal = mode;
+    vcam_format_choose(camera, mode->fourcc, mode->width, mode->height, &camera->format);
+    camera->due++;
+    camera->due_ns = VCAM_NEVER;
+    vcam_event_source(camera);
+}
+
 /* A rule for the whole camera. 1: no frame comes now. */
 static int disturb(struct vcam_camera *camera)
 {
@@ -136,8 +146,13 @@ static int disturb(struct vcam_camera *camera)
         camera->sequence = (uint32_t)rule->value;
     if ((rule = rule_of(camera, VCAM_PAUSE)) != NULL)
         camera->due_ns += rule->value * MS_NS;
-    if (rule_of(camera, VCAM_SOURCE) != NULL)
-        vcam_event_source(camera);
+    if ((rule = rule_of(camera, VCAM_SOURCE)) == NULL)
+        return 0;
+    if (rule->value > 0 && (uint64_t)rule->value <= camera->script->mode_count) {
+        change_signal(camera, &camera->script->modes[rule->value - 1]);
+        return 1;
+    }
+    vcam_event_source(camera);
     return 0;
 }
 

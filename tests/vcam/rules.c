@@ -74,7 +74,7 @@ int vcam_rule_frame(struct vcam_script *s, const struct vcam_words *w)
         {"again", VCAM_AGAIN, 0}, {"sequence", VCAM_SEQUENCE, 1},
         {"time", VCAM_TIME, 1},   {"fatal", VCAM_FATAL, 0},
         {"pause", VCAM_PAUSE, 1}, {"silence", VCAM_SILENCE, 0},
-        {"gone", VCAM_GONE, 2},   {"source-change", VCAM_SOURCE, 0},
+        {"gone", VCAM_GONE, 2},   {"source-change", VCAM_SOURCE, 2},
         {"early", VCAM_EARLY, 1},
     };
     if (s->rule_count == VCAM_RULES)
