@@ -73,7 +73,8 @@ void signals_install(void)
     handle(SIGINT, ask);
     handle(SIGTERM, ask);
     handle(SIGPIPE, SIG_IGN);
-    if (!is_ignored(SIGHUP)) /* as nohup wants it */
+    handle(SIGXFSZ, SIG_IGN); /* a file beyond the limit fails with EFBIG */
+    if (!is_ignored(SIGHUP))  /* as nohup wants it */
         handle(SIGHUP, has_terminal() ? ask : ask_part);
 }
 
@@ -84,9 +85,10 @@ int signals_stop(void)
 
 int signals_part(void)
 {
-    const int asked = part_asked;
-    part_asked = 0;
-    return asked;
+    if (!part_asked)
+        return 0;
+    part_asked = 0; /* one that comes now is met by the same part */
+    return 1;
 }
 
 void signals_block(sigset_t *before)

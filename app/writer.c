@@ -85,6 +85,7 @@ static void count_failed(struct writer *w, const char *why)
     w->stats.lost++;
     while (w->count > 0)
         drop_one(w);
+    pthread_cond_signal(&w->freed);
 }
 
 static void write_item(struct writer *w, struct item *item)

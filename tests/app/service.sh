@@ -127,6 +127,29 @@ ended
 same "parts that stay" "$(find . -name 'take*.y4m' -printf '%f\n' | sort | tr '\n' ' ')" "take-3.y4m take-4.y4m "
 run 0 -q -o none take-4.y4m
 
+# A part that cannot be ended ends the run, also where its frames wait for room.
+mkdir away
+setsid "$ZCAPP" -q -n 0 -s 640x480 -o away/take.y4m pattern:square >out.txt 2>err.txt </dev/null &
+process=$!
+sleep 0.5
+rm -r away
+kill -HUP $process
+gone() {
+    ! kill -0 $process 2>/dev/null
+}
+wait_for gone
+status=0
+wait $process || status=$?
+same "status without the folder" "$status" 1
+error_says "away/take.y4m: No such file"
+
+# A limit for files is an error like any other.
+status=0
+(ulimit -f 100 && exec env --default-signal=XFSZ "$ZCAPP" -q -n 2 -s 640x480 -o limit/%u.raw pattern:bars) 2>err.txt || status=$?
+same "status with a limit" "$status" 1
+error_says "limit/0.raw: File too large"
+[ ! -e limit/0.raw ] || fail "half a file"
+
 # Numbered files go on; nothing is lost or begun anew.
 live -o go/%06u.ppm
 wait_for test -e go/000005.ppm
