@@ -156,6 +156,30 @@ static void policy(enum zcs_policy which)
     setup_close(&stream, &source, &ctx);
 }
 
+/* The last frame that was asked for is there: what the source says behind it does not matter, seen or not. */
+static void limit_before_failure(void)
+{
+    const struct zcs_pattern_params pattern = {.format = ZCS_PIXFMT_GREY,
+                                               .width = 32,
+                                               .height = 16,
+                                               .fps_num = 500,
+                                               .fps_den = 1,
+                                               .pace = 1,
+                                               .inject = "gone=1"};
+    const struct zcs_stream_params params = {.policy = ZCS_POLICY_LATEST, .frames = 1};
+    zcs_context *ctx = setup_context(1, NULL);
+    zcs_source *source = NULL;
+    zcs_stream *stream = NULL;
+    const struct zcs_frame *frame = NULL;
+    CHECK_EQ(zcs_source_open_pattern(ctx, &pattern, &source), ZCS_OK);
+    CHECK_EQ(zcs_stream_create(ctx, source, &params, &stream), ZCS_OK);
+    sleep_ms(20);
+    CHECK_EQ(zcs_stream_next(stream, -1, &frame), ZCS_OK);
+    zcs_frame_unref(&frame);
+    CHECK_EQ(zcs_stream_next(stream, -1, &frame), ZCS_EOF);
+    setup_close(&stream, &source, &ctx);
+}
+
 static void refusals(void)
 {
     int lines = 0;
@@ -278,6 +302,7 @@ int main(void)
     policy(ZCS_POLICY_WAIT);
     policy(ZCS_POLICY_DROP_NEWEST);
     policy(ZCS_POLICY_LATEST);
+    limit_before_failure();
     refusals();
     failing_stage();
     return 0;
