@@ -23,7 +23,8 @@ struct session {
     struct chain_targets chains; /* of a broadcast's files */
     writer *latest;              /* of --latest; NULL: none */
     unsigned writers, queue;
-    uint64_t captured, done; /* frames of streams before this one on the same source, and those processed */
+    uint64_t captured,
+        done; /* frames of streams before this one on the same source, and those processed */
 };
 
 /* Results of a stream that may wait for those of others, with --sync. */
