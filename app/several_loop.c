@@ -91,12 +91,14 @@ static int hold(struct several *several)
     return held;
 }
 
-/* A further stream is a further member. */
+/* A further stream takes the place of the one that ended. */
 static void resume(struct several *several, struct one *one)
 {
     int status = feed_resume(&one->feed);
-    if (status == 0 && zcs_set_add(several->set, one->feed.session.stream, &one->member) != ZCS_OK)
+    if (status == 0 &&
+        zcs_set_replace(several->set, one->member, one->feed.session.stream) != ZCS_OK)
         status = ZCAPP_FAILED;
+    one->held = 0;
     if (status != 0)
         finish_one(several, one, status);
 }
@@ -149,13 +151,16 @@ static int take_match(struct several *several, const struct zcs_frame **frames)
     return failed;
 }
 
-/* Members that failed are told; the others go on without them. */
+/* Members whose frames have another size go on with those; others that failed are told, and matching goes on
+ * without them. */
 static void note_ends(struct several *several)
 {
     for (unsigned i = 0; i < several->count; i++) {
         struct one *one = &several->all[i];
         const zcs_status status = one->running ? zcs_set_member(several->set, one->member) : ZCS_OK;
-        if (status < 0)
+        if (status < 0 && feed_can_go_on(&one->feed, status))
+            resume(several, one);
+        else if (status < 0)
             ended(several, one, status);
     }
 }

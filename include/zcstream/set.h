@@ -37,6 +37,10 @@ zcs_status zcs_set_create(zcs_context *ctx, const struct zcs_set_params *params,
 /* *member: 0, 1, ... The stream stays the caller's and outlives the set. ZCS_ERR_ARG: too many, or it is in already. */
 zcs_status zcs_set_add(zcs_set *set, zcs_stream *stream, uint32_t *member) ZCS_MUST_CHECK;
 
+/* A further stream in the place of one that has ended, such as that of a camera whose frames have another size now.
+ * The old one may be destroyed before. ZCS_ERR_ARG: no such member, it still runs, or the stream is in already. */
+zcs_status zcs_set_replace(zcs_set *set, uint32_t member, zcs_stream *stream) ZCS_MUST_CHECK;
+
 /* A frame (status ZCS_OK), or, once for each member, its end: ZCS_EOF or a failure; the others go on. */
 struct zcs_set_event {
     uint32_t member;

@@ -35,7 +35,8 @@ static int misses(const struct zci_member *member)
  * that is so old. Only live sources go on meanwhile, and would lose frames that others could have. */
 static int is_hopeless(const zcs_set *set, const struct zci_member *member, int64_t now_ns)
 {
-    if (!member->stream->source->live || member->count < set->params.waiting ||
+    if (member->end != ZCS_OK || !member->stream->source->live ||
+        member->count < set->params.waiting ||
         now_ns - member->waiting[0]->captured_ns < set->params.tolerance_ns + LATE_NS)
         return 0;
     for (uint32_t i = 0; i < set->count; i++)

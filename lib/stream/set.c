@@ -53,21 +53,43 @@ int zci_set_watch(zcs_set *set, struct zci_member *member, int watched)
                      zcs_stream_fd(member->stream), &event);
 }
 
+static zcs_status begin(zcs_set *set, struct zci_member *member, zcs_stream *stream)
+{
+    for (uint32_t i = 0; i < set->count; i++)
+        if (set->members[i].stream == stream && set->members[i].end == ZCS_OK)
+            return zci_fail(&set->log, ZCS_ERR_ARG, "this stream is a member of the set already");
+    const zcs_status end = member->end;
+    member->stream = stream;
+    member->ready = 1;
+    member->held = 0;
+    member->end = ZCS_OK;
+    if (zci_set_watch(set, member, 1) == 0)
+        return ZCS_OK;
+    member->watched = 0;
+    member->end = end;
+    return zci_fail(&set->log, ZCS_ERR_IO, "a set's member: %s", strerror(errno));
+}
+
 zcs_status zcs_set_add(zcs_set *set, zcs_stream *stream, uint32_t *out)
 {
     if (set == NULL || stream == NULL || out == NULL)
         return ZCS_ERR_ARG;
-    for (uint32_t i = 0; i < set->count; i++)
-        if (set->members[i].stream == stream && set->members[i].end == ZCS_OK)
-            return zci_fail(&set->log, ZCS_ERR_ARG, "this stream is a member of the set already");
     if (set->count == ZCS_MAX_MEMBERS)
         return zci_fail(&set->log, ZCS_ERR_ARG, "a set has at most %d members", ZCS_MAX_MEMBERS);
-    struct zci_member *member = &set->members[set->count];
-    *member = (struct zci_member){.stream = stream, .ready = 1};
-    if (zci_set_watch(set, member, 1) != 0)
-        return zci_fail(&set->log, ZCS_ERR_IO, "a set's member: %s", strerror(errno));
-    *out = set->count++;
-    return ZCS_OK;
+    const zcs_status status = begin(set, &set->members[set->count], stream);
+    if (status == ZCS_OK)
+        *out = set->count++;
+    return status;
+}
+
+zcs_status zcs_set_replace(zcs_set *set, uint32_t at, zcs_stream *stream)
+{
+    if (set == NULL || stream == NULL)
+        return ZCS_ERR_ARG;
+    if (at >= set->count || set->members[at].end == ZCS_OK)
+        return zci_fail(&set->log, ZCS_ERR_ARG, "a set's member %u: %s", at,
+                        at < set->count ? "has not ended" : "there is no such one");
+    return begin(set, &set->members[at], stream);
 }
 
 zcs_status zci_set_pull(zcs_set *set, struct zci_member *member, const struct zcs_frame **out)

@@ -9,9 +9,9 @@
 #define ZCI_SET_WAITING 64u /* at most */
 
 struct zci_member {
-    zcs_stream *stream;
-    zcs_status end; /* ZCS_OK while it runs */
-    int ready;      /* its stream may have something; else its descriptor says when */
+    zcs_stream *stream; /* gone, perhaps, once it has ended */
+    zcs_status end;     /* ZCS_OK while it runs */
+    int ready;          /* its stream may have something; else its descriptor says when */
     int held;
     int watched;                                      /* its descriptor is in the set's */
     const struct zcs_frame *waiting[ZCI_SET_WAITING]; /* the oldest first */

@@ -280,6 +280,40 @@ static void on_alarm(int number)
         abort();
 }
 
+/* A further stream in the place of one that ended: its frames come under the same number. */
+static void replaced(void)
+{
+    struct bed bed;
+    struct zcs_set_event event;
+    const struct zcs_stream_params params = {.stages = "none", .results = 8};
+    uint64_t got[2] = {0};
+    uint32_t ends = 0;
+    begin(&bed, NULL);
+    add_pattern(&bed, 30, NULL);
+    add_pattern(&bed, 30, "gone=20");
+    CHECK_EQ(zcs_set_replace(bed.set, 0, bed.stream[0]), ZCS_ERR_ARG);
+    CHECK_EQ(zcs_set_replace(bed.set, 2, bed.stream[0]), ZCS_ERR_ARG);
+    while (zcs_set_next(bed.set, -1, &event) == ZCS_OK) {
+        got[event.member] += event.frame != NULL;
+        zcs_frame_unref(&event.frame);
+        if (event.status == ZCS_OK)
+            continue;
+        ends++;
+        if (event.member == 0 || event.status == ZCS_EOF)
+            continue;
+        const struct zcs_pattern_params other = {
+            .format = ZCS_PIXFMT_GREY, .width = 16, .height = 16, .frames = 7};
+        zcs_stream_destroy(&bed.stream[1]);
+        zcs_source_close(&bed.source[1]);
+        CHECK_EQ(zcs_source_open_pattern(bed.ctx, &other, &bed.source[1]), ZCS_OK);
+        CHECK_EQ(zcs_stream_create(bed.ctx, bed.source[1], &params, &bed.stream[1]), ZCS_OK);
+        CHECK_EQ(zcs_set_replace(bed.set, 1, bed.stream[1]), ZCS_OK);
+        CHECK_EQ(zcs_set_replace(bed.set, 1, bed.stream[1]), ZCS_ERR_ARG);
+    }
+    CHECK(got[0] == 30 && got[1] == 27 && ends == 3);
+    end(&bed);
+}
+
 /* A signal ends a wait for a silent member, also where another's queue is full. */
 static void signalled(void)
 {
@@ -412,6 +446,7 @@ int main(void)
     old_frames(0);
     old_frames(1);
     signalled();
+    replaced();
     share_devices();
     wrong();
     return 0;
