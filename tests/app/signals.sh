@@ -55,31 +55,26 @@ for signal in INT TERM; do
     same "processed" "$(report frames.processed)" 0
 done
 
-# A second signal ends a run that cannot finish: nobody reads this file.
+# A second signal ends a run that cannot finish: nobody reads this file. One right behind the first is the same request:
+# timeout(1) sends one to the process and one to its group. It may come late on a busy machine: three attempts.
 mkdir e
 mkfifo e/000000.png
-"$ZCAPP" -o e/%06u.png -n 3 pattern:bars 2>err.txt &
-process=$!
-wait_for test -e e/000002.png
-kill -INT $process
-sleep 0.3
-kill -0 $process 2>/dev/null || fail "the first signal did not let the run finish"
+for attempt in 1 2 3; do
+    rm -f e/000001.png e/000002.png
+    "$ZCAPP" -o e/%06u.png -n 3 pattern:bars 2>err.txt &
+    process=$!
+    wait_for test -e e/000002.png
+    kill -TERM $process
+    read -r -t 0.02 <>/dev/zero || true
+    kill -INT $process
+    sleep 0.3
+    ! kill -0 $process 2>/dev/null || break
+done
+kill -0 $process 2>/dev/null || fail "SIGTERM and SIGINT at once did not let the run finish, $attempt times"
 kill -INT $process
 status=0
 wait $process || status=$?
 same "status after a second SIGINT" "$status" 130
-
-# Two at once are one request: timeout(1) sends one to the process and one to its group.
-"$ZCAPP" -n 0 -o f/%06u.png --json report.json pattern:square 2>err.txt &
-process=$!
-wait_for has_pictures f
-kill -TERM $process
-kill -INT $process
-status=0
-wait $process || status=$?
-same "status after SIGTERM and SIGINT at once" "$status" 0
-same "outcome" "$(report outcome)" interrupted
-all_whole f "$(report frames.written)"
 
 # Frames that are lost for ever do not keep a signal from ending the run.
 timeout --foreground -k 5 --preserve-status -s INT 1 "$ZCAPP" -q pattern:zone -s 64x36 -n 5 -o none --inject drop=100% </dev/null 2>err.txt ||
