@@ -272,6 +272,9 @@ CHOICE("route", "auto|mapped|staged|whole", route,
      "how kernels reach the frames [auto]")
 TEXT("route-cache", "FILE", route_cache,
      "keeps measured routes from run to run, so that auto need not measure")
+FLAG(0, "low-latency", low_latency,
+     "the least time from a frame to its result, for multiprocessors of the\n"
+     "GPU that are held meanwhile: a kernel stays there")
 CHOICE("memory", "auto|wc|cached", memory, "kind of memory that frames come into [auto]")
 READ(0, "require-path", "NAME", read_path,
      "end with status 3 unless frames come this way: direct, read, pattern ...")

@@ -54,6 +54,7 @@ struct options {
     uint64_t depth;                                    /* place in auto|8|16 */
     uint64_t backend, dispatch, route, memory, policy; /* the library's enums */
     uint32_t devices[ZCS_MAX_DEVICES], device_count;
+    int low_latency;
     const char *route_cache; /* NULL: none */
     const char *require_path;
     uint64_t buffers, writers, threads, png_level;

@@ -147,6 +147,18 @@ static const char *format_of(const struct zcs_image *image)
     return info != NULL ? info->name : NULL;
 }
 
+static void put_low_latency(struct json *json, const struct report *report)
+{
+    if (!report->options->low_latency) {
+        json_null(json, "low_latency");
+        return;
+    }
+    json_begin(json, "low_latency", '{');
+    json_uint(json, "held_units", report->stream.held_units);
+    json_string(json, "reason", report->stream.low_latency_reason);
+    json_end(json, '}');
+}
+
 static void put_color(struct json *json, const struct report *report)
 {
     const struct zcs_color *color = &report->source.image.color;
@@ -230,6 +242,7 @@ static void put_all(struct json *json, const struct report *report)
     put_freshness(json, stream);
     json_string(json, "route", zcs_route_name(stream->route));
     json_string(json, "route_reason", stream->route_reason);
+    put_low_latency(json, report);
     json_string(json, "format", format_of(&report->source.image));
     json_uint(json, "width", report->source.image.width);
     json_uint(json, "height", report->source.image.height);

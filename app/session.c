@@ -135,6 +135,7 @@ static zcs_status create_stream(struct session *s)
         .device_count = options->device_count,
         .dispatch = (enum zcs_dispatch)options->dispatch,
         .route = (enum zcs_route)options->route,
+        .low_latency = options->low_latency,
         .memory = (enum zcs_memory_policy)options->memory,
         .policy = (enum zcs_policy)options->policy,
         .slots = (uint32_t)options->buffers,

@@ -13,7 +13,8 @@ static __device__ uint64_t band_edge(const zck_cuda_flow &flow, uint32_t p, uint
     const uint64_t row = (uint64_t)band * (flow.band_rows / plane.vsub);
     const uint64_t rows = row < plane.rows ? row : plane.rows;
     const uint64_t at = plane.begin_bytes + rows * plane.stride_bytes;
-    const uint64_t edge = (band == 0 ? at : at + ZCK_CUDA_LINE - 1) / ZCK_CUDA_LINE * ZCK_CUDA_LINE;
+    const bool down = band == flow.first_band;
+    const uint64_t edge = (down ? at : at + ZCK_CUDA_LINE - 1) / ZCK_CUDA_LINE * ZCK_CUDA_LINE;
     return edge < flow.end_bytes ? edge : flow.end_bytes;
 }
 
@@ -49,7 +50,8 @@ static __device__ bool run_settle(const zck_cuda_flow &flow, uint32_t loader, zc
 
 static __device__ bool run_begin(const zck_cuda_flow &flow, uint32_t loader, zck_run &run)
 {
-    run.band = run.plane = run.turn = 0;
+    run.band = flow.first_band;
+    run.plane = run.turn = 0;
     run_enter(flow, loader, run);
     return run_settle(flow, loader, run);
 }
@@ -73,8 +75,44 @@ static __device__ void announce(const zck_cuda_flow &flow, uint32_t first, uint3
         return;
     __threadfence();
     for (uint32_t band = first; band < last; band++)
-        asm volatile("red.relaxed.gpu.global.add.u32 [%0], 1;" ::"l"(flow.arrived + band)
-                     : "memory");
+        asm volatile("red.relaxed.gpu.global.add.u32 [%0], 1;" ::"l"(flow.bands + band) : "memory");
+}
+
+/* Whether the host has said that the rest of this frame will not come. */
+static __device__ bool given_up(const zck_cuda_flow &flow)
+{
+    if (flow.given_up == nullptr)
+        return false;
+    uint32_t word;
+    asm volatile("ld.relaxed.sys.global.u32 %0, [%1];"
+                 : "=r"(word)
+                 : "l"(flow.given_up)
+                 : "memory");
+    return word == flow.chunk_target;
+}
+
+#define ZCK_LOOKS_A_QUESTION 4096u /* some milliseconds */
+
+static __device__ void await_counter(const zck_cuda_flow &flow, const uint32_t *counter,
+                                     uint32_t target)
+{
+    uint32_t count;
+    for (uint32_t looks = 1;; looks++) {
+        asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(count) : "l"(counter) : "memory");
+        if ((int32_t)(count - target) >= 0)
+            return;
+        if (looks % ZCK_LOOKS_A_QUESTION == 0 && given_up(flow))
+            return;
+        if (flow.given_up == nullptr)
+            __nanosleep(32);
+    }
+}
+
+/* By a loader, before a piece: bands from wait_band on come after the copy engine's first chunks. */
+static __device__ void await_turn(const zck_cuda_flow &flow, const zck_run &run)
+{
+    if (flow.after_chunk > 0 && run.band >= flow.wait_band)
+        await_counter(flow, flow.chunks + flow.after_chunk - 1, flow.chunk_target);
 }
 
 #if __CUDA_ARCH__ >= 900
@@ -84,11 +122,17 @@ static __device__ void announce(const zck_cuda_flow &flow, uint32_t first, uint3
 
 struct zck_ring {
     alignas(128) uint8_t piece[ZCK_CUDA_STAGES][ZCK_CUDA_PIECE];
-    alignas(8) uint64_t full[ZCK_CUDA_STAGES];
     uint64_t at[ZCK_CUDA_STAGES];
     uint32_t bytes[ZCK_CUDA_STAGES];
     uint32_t band[ZCK_BANDS_KNOWN]; /* of the latest pieces */
     uint32_t reached;               /* bands that this loader has stored */
+};
+
+/* The ring's barriers, which count on from frame to frame where a block stays. */
+struct zck_gates {
+    alignas(8) uint64_t full[ZCK_CUDA_STAGES];
+    uint32_t used; /* pieces; 0 before the first */
+    uint32_t ready;
 };
 
 static __device__ uint32_t shared_address(const void *p)
@@ -96,11 +140,12 @@ static __device__ uint32_t shared_address(const void *p)
     return (uint32_t)__cvta_generic_to_shared(p);
 }
 
-static __device__ void ring_fill(zck_ring &ring, const zck_cuda_flow &flow, const zck_run &run,
-                                 uint32_t index)
+static __device__ void ring_fill(zck_ring &ring, zck_gates &gates, const zck_cuda_flow &flow,
+                                 const zck_run &run, uint32_t index)
 {
     const uint32_t s = index % ZCK_CUDA_STAGES, bytes = run_bytes(run);
-    const uint32_t barrier = shared_address(&ring.full[s]);
+    await_turn(flow, run);
+    const uint32_t barrier = shared_address(&gates.full[s]);
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
                  : "memory");
     asm volatile(
@@ -113,9 +158,9 @@ static __device__ void ring_fill(zck_ring &ring, const zck_cuda_flow &flow, cons
     ring.band[index % ZCK_BANDS_KNOWN] = run.band;
 }
 
-static __device__ void ring_wait(zck_ring &ring, uint32_t index)
+static __device__ void ring_wait(zck_gates &gates, uint32_t index)
 {
-    const uint32_t barrier = shared_address(&ring.full[index % ZCK_CUDA_STAGES]);
+    const uint32_t barrier = shared_address(&gates.full[index % ZCK_CUDA_STAGES]);
     const uint32_t parity = index / ZCK_CUDA_STAGES & 1u;
     uint32_t done = 0;
     while (!done)
@@ -143,34 +188,47 @@ static __device__ void ring_reach(zck_ring &ring, uint32_t bands)
     atomicExch(&ring.reached, bands);
 }
 
+/* By the thread that copies, once in a block's life. */
+static __device__ void gates_init(zck_gates &gates)
+{
+    if (gates.ready)
+        return;
+    gates.ready = 1;
+    for (uint32_t s = 0; s < ZCK_CUDA_STAGES; s++)
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&gates.full[s]))
+                     : "memory");
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+
 /* Bulk copies by one thread: host memory to shared memory, from there to the staging image. Nothing is
  * waited for that was begun just before. */
-static __device__ void stream_bulk(const zck_cuda_flow &flow, uint32_t loader, zck_ring &ring)
+static __device__ void stream_bulk(const zck_cuda_flow &flow, uint32_t loader, zck_ring &ring,
+                                   zck_gates &gates)
 {
-    for (uint32_t s = 0; s < ZCK_CUDA_STAGES; s++)
-        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&ring.full[s]))
-                     : "memory");
-    asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async;" ::: "memory");
+    gates_init(gates);
+    asm volatile("fence.proxy.async;" ::: "memory");
+    const uint32_t begin = gates.used;
+    uint32_t end = begin, reached = 0;
     zck_run run;
     bool more = run_begin(flow, loader, run);
-    uint32_t filled = 0, reached = 0;
-    for (; more && filled < ZCK_CUDA_STAGES; more = run_next(flow, loader, run))
-        ring_fill(ring, flow, run, filled++);
-    for (uint32_t i = 0; i < filled; i++) {
-        ring_wait(ring, i);
+    for (; more && end - begin < ZCK_CUDA_STAGES; more = run_next(flow, loader, run))
+        ring_fill(ring, gates, flow, run, end++);
+    for (uint32_t i = begin; i < end; i++) {
+        ring_wait(gates, i);
         ring_store(ring, flow, i);
-        if (i >= ZCK_LAG && more) {
+        if (i - begin >= ZCK_LAG && more) {
             asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(ZCK_LAG) : "memory");
-            ring_fill(ring, flow, run, filled++);
+            ring_fill(ring, gates, flow, run, end++);
             more = run_next(flow, loader, run);
         }
-        if (i > ZCK_LAG && ring.band[(i - ZCK_LAG) % ZCK_BANDS_KNOWN] > reached) {
-            asm volatile("cp.async.bulk.wait_group %0;" ::"n"(ZCK_LAG + 1) : "memory");
-            reached = ring.band[(i - ZCK_LAG) % ZCK_BANDS_KNOWN];
+        if (ring.band[i % ZCK_BANDS_KNOWN] > reached) {
+            asm volatile("cp.async.bulk.wait_group 1;" ::: "memory");
+            reached = ring.band[i % ZCK_BANDS_KNOWN];
             ring_reach(ring, reached);
         }
     }
     asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+    gates.used = end;
     ring_reach(ring, flow.band_count);
 }
 
@@ -184,13 +242,14 @@ static __device__ void announce_reached(const zck_cuda_flow &flow, zck_ring &rin
     }
 }
 
-static __device__ void stream(const zck_cuda_flow &flow, uint32_t loader, zck_ring &ring)
+static __device__ void stream(const zck_cuda_flow &flow, uint32_t loader, zck_ring &ring,
+                              zck_gates &gates)
 {
     if (threadIdx.x == 0)
         ring.reached = 0;
     __syncthreads();
     if (threadIdx.x == 0)
-        stream_bulk(flow, loader, ring);
+        stream_bulk(flow, loader, ring, gates);
     else if (threadIdx.x == 32)
         announce_reached(flow, ring);
 }
@@ -199,8 +258,12 @@ static __device__ void stream(const zck_cuda_flow &flow, uint32_t loader, zck_ri
 
 struct zck_ring {};
 
+struct zck_gates {
+    uint32_t used, ready;
+};
+
 /* Plain loads by the whole block: for devices without bulk copies. */
-static __device__ void stream(const zck_cuda_flow &flow, uint32_t loader, zck_ring &)
+static __device__ void stream(const zck_cuda_flow &flow, uint32_t loader, zck_ring &, zck_gates &)
 {
     zck_run run;
     uint32_t announced = 0;
@@ -212,13 +275,11 @@ static __device__ void stream(const zck_cuda_flow &flow, uint32_t loader, zck_ri
             announced = run.band;
         }
         const uint32_t bytes = run_bytes(run);
-#pragma unroll
-        for (uint32_t k = 0; k < ZCK_CUDA_PIECE / 16 / ZCK_CUDA_THREADS; k++) {
-            const uint32_t at = (threadIdx.x + k * ZCK_CUDA_THREADS) * 16u;
-            if (at < bytes)
-                *(uint4 *)(flow.staging + run.at + at) =
-                    __ldcs((const uint4 *)(flow.lines + run.at + at));
-        }
+        await_turn(flow, run);
+#pragma unroll 2
+        for (uint32_t at = threadIdx.x * 16u; at < bytes; at += blockDim.x * 16u)
+            *(uint4 *)(flow.staging + run.at + at) =
+                __ldcs((const uint4 *)(flow.lines + run.at + at));
     }
     __syncthreads();
     if (threadIdx.x == 0)
@@ -227,28 +288,18 @@ static __device__ void stream(const zck_cuda_flow &flow, uint32_t loader, zck_ri
 
 #endif
 
-/* Which counter tells that source row `row` and all before it are there. */
-static __device__ uint32_t counter_of(const zck_cuda_flow &flow, uint32_t row)
+/* Until source row `row`, and those before it that come the same way, are there. One thread waits; a barrier
+ * of the block or team must follow. */
+static __device__ void await_row(const zck_cuda_flow &flow, uint32_t row)
 {
-    if (flow.wait == ZCK_CUDA_WAIT_BANDS)
-        return row / flow.band_rows;
+    const uint32_t band = row / flow.band_rows;
+    if (flow.wait == ZCK_CUDA_WAIT_BANDS ||
+        (flow.wait == ZCK_CUDA_WAIT_BOTH && band >= flow.first_band))
+        return await_counter(flow, flow.bands + band, flow.band_target);
     uint32_t i = 0;
     while (i + 1 < flow.chunk_count && row >= flow.chunk_end[i])
         i++;
-    return i;
-}
-
-/* One thread waits; a barrier of the block must follow. */
-static __device__ void await_row(const zck_cuda_flow &flow, uint32_t row)
-{
-    const uint32_t *counter = flow.arrived + counter_of(flow, row);
-    uint32_t count;
-    for (;;) {
-        asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(count) : "l"(counter) : "memory");
-        if ((int32_t)(count - flow.target) >= 0)
-            return;
-        __nanosleep(32);
-    }
+    await_counter(flow, flow.chunks + i, flow.chunk_target);
 }
 
 #endif

@@ -6,12 +6,14 @@
 #include "kernels/cuda_pass.h"
 #include "kernels/cuda_reduce.cuh"
 
-/* By one thread that has seen everything of the frame done. */
+/* By one thread that has seen everything of the frame done: what is in device memory is there for the device
+ * then, what is in host memory has to be ahead of the word. */
 static __device__ void signal_host(const zck_cuda_finish &f)
 {
     if (f.digest_state >= 0)
         f.report->digest = *(const volatile uint64_t *)&f.board->states[f.digest_state].digest;
-    __threadfence_system();
+    if (f.to_host || f.digest_state >= 0)
+        __threadfence_system();
     *(volatile uint32_t *)&f.report->frame = f.frame;
 }
 

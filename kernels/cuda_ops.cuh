@@ -90,7 +90,7 @@ struct zck_ops {
 static __device__ __forceinline__ void fetch_ops(const zck_cuda_pass &p, zck_ops &ops)
 {
     const uint32_t words = p.op_count * (uint32_t)sizeof(zci_op) / 4;
-    for (uint32_t i = threadIdx.x; i < words; i += ZCK_CUDA_THREADS)
+    for (uint32_t i = threadIdx.x; i < words; i += blockDim.x)
         ((uint32_t *)ops.op)[i] = ((const uint32_t *)p.ops)[i];
 }
 

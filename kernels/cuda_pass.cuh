@@ -10,6 +10,7 @@
 #include "kernels/cuda_reduce.cuh"
 #include "kernels/cuda_stencil.cuh"
 #include "kernels/cuda_store.cuh"
+#include "kernels/cuda_team.cuh"
 
 struct zck_place {
     uint32_t x, y; /* the tile's first pixel */
@@ -32,6 +33,16 @@ static __device__ __forceinline__ uint32_t last_row(const zck_cuda_pass &p, uint
         return p.window.y + last - (y > halo ? y - halo : 0);
     const uint32_t low = y + ZCK_CUDA_TILE_HEIGHT - 1 + halo;
     return p.window.y + (low < last ? low : last);
+}
+
+/* The first one. */
+static __device__ __forceinline__ uint32_t first_row(const zck_cuda_pass &p, uint32_t y,
+                                                     uint32_t halo)
+{
+    const uint32_t last = p.height - 1, low = y + ZCK_CUDA_TILE_HEIGHT - 1 + halo;
+    if (p.window.flip_v)
+        return p.window.y + last - (low < last ? low : last);
+    return p.window.y + (y > halo ? y - halo : 0);
 }
 
 /* By one thread, before a barrier: the block's next tile; p.tiles or more: none is left. Blocks beside a
@@ -68,7 +79,7 @@ static __device__ __forceinline__ void fill_samples(const zck_cuda_pass &p, cons
     bool used[each];
 #pragma unroll
     for (int n = 0; n < each; n++) {
-        const uint32_t i = threadIdx.x + n * ZCK_CUDA_THREADS;
+        const uint32_t i = team_thread() + n * ZCK_CUDA_THREADS;
         const int32_t x = (int32_t)(at.x + i % groups * 4) - (int32_t)ZCK_HALO_COLUMNS;
         const int32_t below = (int32_t)(at.y + i / groups) - (int32_t)ZCK_HALO;
         const bool inside = below >= 0 && below < (int32_t)p.height;
@@ -81,20 +92,21 @@ static __device__ __forceinline__ void fill_samples(const zck_cuda_pass &p, cons
     apply_ops<each>(p, ops, 0, p.pre_count, y, q);
 #pragma unroll
     for (int n = 0; n < each; n++) {
-        const uint32_t i = threadIdx.x + n * ZCK_CUDA_THREADS, *c = q[n].c[0];
+        const uint32_t i = team_thread() + n * ZCK_CUDA_THREADS, *c = q[n].c[0];
         if (used[n])
             *(uint2 *)&tile.at[i / groups][i % groups * 4] =
                 make_uint2(c[0] | c[1] << 16, c[2] | c[3] << 16);
     }
-    __syncthreads();
+    team_sync();
 }
 
 /* Each thread makes four pixels in each of two rows, of which the first is even. */
 template <int unpack, bool stencil>
 static __device__ __forceinline__ void run_tile(const zck_cuda_pass &p, const zck_ops &ops,
-                                                zck_place at, zck_samples &tile, zci_sums &sums)
+                                                zck_place at, zck_samples &tile, zci_sums &sums,
+                                                uint8_t *out)
 {
-    const uint32_t lane = threadIdx.x % 32, row = threadIdx.x / 32 * 2;
+    const uint32_t lane = threadIdx.x % 32, row = team_thread() / 32 * 2;
     const uint32_t x = at.x + lane * 4, y[2] = {at.y + row, at.y + row + 1};
     zck_quad q[2] = {};
     if (stencil) {
@@ -109,8 +121,8 @@ static __device__ __forceinline__ void run_tile(const zck_cuda_pass &p, const zc
     apply_ops<2>(p, ops, stencil ? p.pre_count : 0, p.op_count, y, q);
 #pragma unroll
     for (int n = 0; n < 2; n++)
-        if (p.out != nullptr && y[n] < p.height)
-            store_quad(p, x, y[n], q[n]);
+        if (out != nullptr && y[n] < p.height)
+            store_quad(p, out, x, y[n], q[n]);
     if (p.reduce.kind == ZCI_REDUCE_NONE || at.y < p.sum_first || at.y >= p.sum_last)
         return;
     zci_sums part;
@@ -133,12 +145,14 @@ static __global__ void __launch_bounds__(ZCK_CUDA_THREADS, 4)
     run_pass(const __grid_constant__ zck_cuda_pass p)
 {
     __shared__ zck_shared shared;
+    __shared__ zck_gates gates;
     __shared__ zck_ops ops;
     __shared__ zci_sums sums;
     __shared__ uint32_t tile;
     if (threadIdx.x == 0) {
         tile = atomicAdd(&p.finish.board->tickets, 1u) - p.flow.loaders;
         zci_sums_init(&sums);
+        gates.used = gates.ready = 0;
     }
     fetch_ops(p, ops);
     __syncthreads();
@@ -147,7 +161,7 @@ static __global__ void __launch_bounds__(ZCK_CUDA_THREADS, 4)
         if (threadIdx.x == 0)
             mark_loading(p.finish.board);
         if (unpack != ZCI_UNPACK_NONE)
-            stream(p.flow, i + p.flow.loaders, shared.ring);
+            stream(p.flow, i + p.flow.loaders, shared.ring, gates);
         i = UINT32_MAX;
     }
     while (i < p.tiles) {
@@ -159,7 +173,7 @@ static __global__ void __launch_bounds__(ZCK_CUDA_THREADS, 4)
             tile = next_tile(p);
         }
         __syncthreads();
-        run_tile<unpack, stencil>(p, ops, at, shared.samples, sums);
+        run_tile<unpack, stencil>(p, ops, at, shared.samples, sums, p.out);
         i = tile;
     }
     finish_pass(p, sums);

@@ -5,7 +5,7 @@
  *               \-copy engine, in chunks of rows---/
  *
  * The first blocks to start are the loaders (mapped route); all others run tiles from the top of the
- * source on, each as soon as the rows it needs are announced in `arrived`. Counters there only ever grow,
+ * source on, each as soon as the rows it needs are announced in `bands` or `chunks`. These only ever grow,
  * so that nothing is reset between frames. The last block to end finishes the reduction and, in the last
  * pass, tells the host. */
 #ifndef ZCK_CUDA_PASS_H
@@ -31,6 +31,7 @@ enum zck_cuda_wait {
     ZCK_CUDA_WAIT_NONE,   /* the input is complete */
     ZCK_CUDA_WAIT_BANDS,  /* loader blocks bring it */
     ZCK_CUDA_WAIT_CHUNKS, /* the copy engine brings it */
+    ZCK_CUDA_WAIT_BOTH, /* the copy engine brings the rows before `first_band`, loaders the rest */
 };
 
 /* One plane of the source, counted from `lines`. */
@@ -42,17 +43,25 @@ struct zck_cuda_plane {
 struct zck_cuda_flow {
     const uint8_t *lines; /* the source's first byte, rounded down to a line; for kernels */
     uint8_t *staging;     /* where these lines go */
-    uint32_t *arrived;    /* one counter a band or chunk */
-    uint32_t target;      /* complete for this frame when the counter has it */
-    uint32_t wait;        /* enum zck_cuda_wait */
-    uint32_t loaders;     /* blocks; 0 unless WAIT_BANDS */
-    uint32_t alone;       /* 1: a multiprocessor with a loader does nothing else */
+    uint32_t *bands;      /* a counter each, of the loaders that are done with it */
+    uint32_t *chunks;     /* a counter each, which the copy engine writes */
+    uint32_t band_target; /* complete for this frame when the counter has it */
+    uint32_t chunk_target;
+    uint32_t wait;    /* enum zck_cuda_wait */
+    uint32_t loaders; /* blocks; 0 unless WAIT_BANDS */
+    uint32_t alone;   /* 1: a multiprocessor with a loader does nothing else */
     uint32_t band_rows, band_count;
+    uint32_t first_band;                              /* that loaders bring */
+    uint32_t after_chunk;                             /* 0, or they wait for so many chunks ... */
+    uint32_t wait_band;                               /* ... before they bring this band */
     uint32_t chunk_count, chunk_end[ZCK_CUDA_CHUNKS]; /* source rows, ascending */
     uint32_t first_row; /* of the source: where bands, chunks and planes begin */
     uint32_t plane_count;
     struct zck_cuda_plane planes[ZCS_MAX_PLANES];
     uint64_t end_bytes; /* of the source, counted from `lines`, rounded up to a line */
+    const uint32_t
+        *given_up; /* mapped host memory: the chunk_target whose rest will not come; NULL:
+                                 whoever waits need not ask */
 };
 
 /* Device memory that outlives a frame. All counters are 0 between kernels. */

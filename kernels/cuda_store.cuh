@@ -60,10 +60,10 @@ static __device__ __forceinline__ void store_rgba16(const zck_cuda_pass &p, uint
 
 /* By all lanes of a warp, each 4 pixels right of the one before. Pixels beyond the width are 0 to the
  * end of the row's stride. */
-static __device__ __forceinline__ void store_quad(const zck_cuda_pass &p, uint32_t x, uint32_t y,
-                                                  const zck_quad &q)
+static __device__ __forceinline__ void store_quad(const zck_cuda_pass &p, uint8_t *out, uint32_t x,
+                                                  uint32_t y, const zck_quad &q)
 {
-    uint8_t *row = p.out + y * p.out_stride;
+    uint8_t *row = out + y * p.out_stride;
     const bool inside = (size_t)x * pixel_bytes(p.pixel) < p.out_stride;
     if (p.pixel.layout == ZCI_RGBA && p.pixel.depth == 16)
         store_rgba16(p, row, x, q);

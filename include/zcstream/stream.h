@@ -95,11 +95,17 @@ struct zcs_stream_params {
     enum zcs_wait wait;
     int device_results; /* 1: results stay in device memory, for kernels: their host is NULL. On one
                                 CUDA device, the context's first. */
+    int low_latency; /* 1: for the least time from a frame to its result, a kernel of the library's stays
+                        on each device and holds three of four multiprocessors while frames come, and
+                        200 ms longer. Others' kernels share the rest. Calls that wait for a device,
+                        cudaFree among them, may take up to half a second. Where that cannot be, frames are
+                        run the ordinary way; the statistics say why. */
     enum zcs_policy policy;
     uint32_t slots;     /* frames between driver and kernels; 0: 4. Fewer are made where memory or
                                 the source's frames do not suffice for more. At most 256, as in_flight,
                                 results and tap_frames. */
-    uint32_t in_flight; /* frames a device works on at once; 0: 2 */
+    uint32_t in_flight; /* frames a device works on at once; 0: 2, with low_latency 1. With low_latency
+                           those beyond the first are run the ordinary way. */
     uint32_t results;   /* result frames the application may hold besides those in flight; 0: 4 */
     uint64_t skip;      /* frames to pass over first; they are not losses */
     uint64_t every;     /* then take one of so many; 0: 1 */
@@ -175,6 +181,8 @@ struct zcs_stream_stats {
     int64_t fresh_ns;      /* ... and what that took, all together */
     uint32_t slots;        /* made */
     uint32_t lanes;
+    uint32_t held_units;            /* multiprocessors that low_latency holds, on all devices together */
+    const char *low_latency_reason; /* static: why a device holds none; NULL: not asked for, or all do */
     struct zcs_image image; /* of results; of a broadcast, the first chain's */
     uint32_t device_count, devices_lost;
     struct zcs_stream_device devices[ZCS_MAX_DEVICES];

@@ -35,6 +35,12 @@ struct zci_job {
     enum zcs_route route; /* never AUTO */
 };
 
+/* What a lane keeps of its device between frames, to be quick. */
+struct zci_hold {
+    uint32_t units;     /* multiprocessors; 0: none */
+    const char *reason; /* static: why none */
+};
+
 struct zci_job_result {
     uint64_t cpu_bytes_copied; /* by the route: 0 for MAPPED */
     uint64_t digest;           /* where the plan has one */
@@ -98,6 +104,9 @@ struct zci_backend_ops {
     /* Waits for the work in flight. Accepts NULL content, sets NULL. Does not log, as close and
      * memory_free do not: frames may outlive the context whose log it is. */
     void (*lane_destroy)(struct zci_lane **lane);
+    /* Makes an idle lane as quick as it can be, for the rest of its life and at the cost that *out says.
+     * ZCS_OK also where it cannot be quicker, with the reason. NULL: the backend has no such way. */
+    zcs_status (*lane_hold)(struct zci_lane *lane, struct zci_hold *out);
 };
 
 /* A lane's first member. */

@@ -147,6 +147,8 @@ zcs_status zci_branches_results(struct zcs_stream *stream, const struct zcs_stre
     for (uint32_t i = 0; i < stream->branch_count; i++) {
         struct zci_branch *branch = &stream->branches[i];
         zcs_status status = make_results(stream, branch, params, sizes->results);
+        if (status == ZCS_OK && params->low_latency)
+            status = zci_latency_add(&stream->latency, &branch->lanes);
         if (status == ZCS_OK)
             status = measure_routes(stream, branch);
         if (status != ZCS_OK)

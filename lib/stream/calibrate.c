@@ -156,6 +156,7 @@ static uint64_t key_of(const struct zcs_stream *stream, const struct zci_branch 
                               info.units,
                               info.memory_bytes,
                               lanes->together,
+                              stream->latency.held_units,
                               lanes->flights[0].entry_count,
                               lanes->flights[0].entry_count > 1 ? lanes->params.dispatch : 0,
                               stream->memory,

@@ -73,7 +73,8 @@ void zci_sizes_counts(const struct zcs_stream *stream, const struct zcs_stream_p
     const uint64_t limit = params->frames ? params->frames : UINT64_MAX;
     const uint64_t frames = source_frames < limit ? source_frames : limit;
     const int huge = is_huge(stream);
-    const uint32_t in_flight = huge ? 1 : or_default(params->in_flight, DEFAULT_IN_FLIGHT);
+    const uint32_t preset = params->low_latency ? 1 : DEFAULT_IN_FLIGHT;
+    const uint32_t in_flight = huge ? 1 : or_default(params->in_flight, preset);
     sizes->per_device = at_most(frames, in_flight);
     const uint32_t enough = count_lanes(stream, sizes) + (huge ? 1 : 2);
     sizes->slots =

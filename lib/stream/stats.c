@@ -36,6 +36,8 @@ void zcs_stream_stats(const zcs_stream *stream, struct zcs_stream_stats *out)
         .freshness = stream->freshness.state,
         .fresh_frames = stream->freshness.frames,
         .fresh_ns = stream->freshness.ns,
+        .held_units = stream->latency.held_units,
+        .low_latency_reason = stream->latency.reason,
         .slots = stream->source->pool != NULL ? zci_pool_count(stream->source->pool) : 0,
         .image = first->plan.result,
     };

@@ -12,6 +12,7 @@
 #include "stream/freshness.h"
 #include "stream/intake.h"
 #include "stream/timing.h"
+#include "stream/latency.h"
 #include "stream/waiter.h"
 
 struct zcs_stream {
@@ -32,6 +33,7 @@ struct zcs_stream {
     enum zcs_memory memory;
     uint32_t slots; /* asked of the source */
     struct zci_freshness freshness;
+    struct zci_latency latency;
     struct zci_timing timing;
     uint64_t processed, failed, cpu_bytes_copied;
     zcs_status broken; /* < 0: what every further next returns */

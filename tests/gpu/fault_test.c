@@ -26,18 +26,25 @@ static void count(void *user, enum zcs_log_level level, const char *line)
     snprintf(last_line, sizeof last_line, "%s", line);
 }
 
+static int quick; /* streams are asked for low latency */
+
 static zcs_status run_stream(zcs_context *ctx, enum zcs_route route, uint64_t *frames)
 {
     const struct zcs_pattern_params pattern = {
         .format = ZCS_PIXFMT_SRGGB10, .width = WIDTH, .height = HEIGHT, .frames = FRAMES};
-    const struct zcs_stream_params params = {.stages = "black=64,wb=auto,demosaic,digest",
-                                             .route = route};
+    const struct zcs_stream_params params = {
+        .stages = "black=64,wb=auto,demosaic,digest", .route = route, .low_latency = quick};
+    struct zcs_stream_stats stats;
     zcs_source *source = NULL;
     zcs_stream *stream = NULL;
     const struct zcs_frame *frame = NULL;
     zcs_status status = zcs_source_open_pattern(ctx, &pattern, &source);
     if (status == ZCS_OK)
         status = zcs_stream_create(ctx, source, &params, &stream);
+    if (status == ZCS_OK) {
+        zcs_stream_stats(stream, &stats);
+        CHECK((stats.held_units > 0) == quick && stats.low_latency_reason == NULL);
+    }
     while (status == ZCS_OK) {
         status = zcs_stream_next(stream, 1000000000, &frame);
         if (status == ZCS_OK) {
@@ -82,8 +89,8 @@ static void fail_each(const struct zci_cuda_api *api, int error, int sticky, enu
         CHECK(status < 0 ? errors > 0 : frames == FRAMES);
         CHECK_EQ(fake_state.alive, 0);
     }
-    printf("error %d%s, route %s: %" PRIu64 " calls failed in turn\n", error,
-           sticky ? " for good" : "", zcs_route_name(route), calls);
+    printf("error %d%s, route %s%s: %" PRIu64 " calls failed in turn\n", error,
+           sticky ? " for good" : "", zcs_route_name(route), quick ? ", low latency" : "", calls);
 }
 
 /* Too little pinned memory for all slots: fewer are made; for two: a message with the numbers. */
@@ -153,6 +160,14 @@ static void check_all(const struct zci_cuda_api *of, int few)
     short_of_host_memory(api);
     cannot_map(api);
     forked(api);
+    quick = 1;
+    for (enum zcs_route route = ZCS_ROUTE_MAPPED; route <= ZCS_ROUTE_STAGED; route++) {
+        fail_each(api, INVALID, 0, route);
+        if (!few)
+            fail_each(api, ILLEGAL_ADDRESS, 1, route);
+    }
+    forked(api);
+    quick = 0;
 }
 
 int main(void)

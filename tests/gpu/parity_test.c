@@ -15,7 +15,8 @@ enum { ROOM = 4 << 20, BIG_ROOM = 80 << 20 };
 static struct zci_backend *host, *cuda;
 static struct zci_memory source, result, device_result;
 static uint8_t *expected;
-static uint64_t seed = 1, cases;
+static uint64_t seed = 1, cases, held_cases;
+static int hold_too = 1;
 
 static void print(void *user, enum zcs_log_level level, const char *line)
 {
@@ -101,6 +102,28 @@ static void compare(const struct zci_plan *plan, const char *stages, const char 
             differ(plan, stages, how, i);
 }
 
+/* The same lane with a resident kernel: its ways of reading, one frame after the other. */
+static void held(const struct zci_plan *plan, const char *stages, struct zci_job *job,
+                 struct zci_lane *gpu, const struct zci_job_result *want)
+{
+    static const enum zcs_route routes[] = {ZCS_ROUTE_MAPPED, ZCS_ROUTE_STAGED, ZCS_ROUTE_MAPPED};
+    struct zci_job_result got = {0};
+    struct zci_hold hold;
+    CHECK_EQ(cuda->ops->lane_hold(gpu, &hold), ZCS_OK);
+    CHECK((hold.units > 0) == (plan->custom_count == 0 && plan->pass_count <= 4));
+    job->result = result.host;
+    job->result_memory = &result;
+    for (uint32_t i = 0; i < 3 && hold.units > 0; i++) {
+        job->route = routes[i];
+        memset(result.host, 0xa5, plan->image_bytes[0]);
+        CHECK_EQ(run(cuda, plan, job, &gpu, &got), ZCS_OK);
+        compare(plan, stages, i == 1 ? "held, staged" : "held, mapped", result.host);
+        if (got.digest != want->digest)
+            differ(plan, stages, "held, digest", 0);
+        held_cases++;
+    }
+}
+
 /* One plan: the host once, the GPU on every route, twice on the first; then into device memory. */
 static void one(const struct zcs_image *image, const char *stages, enum zcs_depth depth,
                 size_t offset, uint32_t kind)
@@ -150,6 +173,8 @@ static void one(const struct zcs_image *image, const char *stages, enum zcs_dept
         compare(&plan, stages, "device result", result.host);
         cases++;
     }
+    if (hold_too)
+        held(&plan, stages, &job, gpu, &want);
     cuda->ops->lane_destroy(&gpu);
     zci_plan_finish(&plan);
 }
@@ -248,6 +273,7 @@ int main(int argc, char **argv)
     expected = calloc(1, room);
     memset(source.host, 0, room);
     const int each = quick && argc > 2 ? atoi(argv[2]) : 1;
+    hold_too = argc <= 3 || strcmp(argv[3], "unheld") != 0;
     all_formats(each > 0 ? each : 1, quick ? 9 : 1, 70, quick ? 61 : 1);
     if (!quick) {
         all_formats(1, 128, 515, 43);
@@ -259,6 +285,8 @@ int main(int argc, char **argv)
     free(expected);
     zci_backend_unref(&host);
     zci_backend_unref(&cuda);
-    printf("%" PRIu64 " runs on the GPU equal to the host's\n", cases);
+    printf("%" PRIu64 " runs on the GPU equal to the host's, %" PRIu64
+           " with a resident kernel too\n",
+           cases, held_cases);
     return 0;
 }

@@ -34,7 +34,7 @@ build_all()
     cmake -S . -B "$build" -G Ninja -DZCS_CUDA=ON -DZCS_V4L2=$cameras -DZCS_APP=$app -DZCS_WERROR=ON \
         -DCMAKE_CUDA_ARCHITECTURES="${ARCHITECTURES:-native}" || return 1
     ninja -C "$build" gpu_parity_test gpu_life_test gpu_fault_test gpu_fresh_test gpu_dispatch_test gpu_ranges_test \
-        gpu_measure_test gpu_multi gpu_bench gpu_long || return 1
+        gpu_measure_test gpu_multi gpu_bench gpu_latency gpu_long || return 1
     [ $app = OFF ] || ninja -C "$build" zcapp || return 1
     [ $app = OFF ] || [ $cameras = OFF ] || ninja -C "$build" vcam vcam_digests jsonget || return 1
     echo built
@@ -137,12 +137,13 @@ step synccheck 60 sanitize synccheck "$tests/gpu_parity_test" --quick 25
 step bench 120 "$tests/gpu_bench" "$out/bench.json"
 [ ! -x "$build/app/zcapp" ] || step tables 60 "$build/app/zcapp" bench --json "$out/tables.json"
 [ ! -x "$build/app/zcapp" ] || step doctor 30 "$build/app/zcapp" doctor --json "$out/doctor.json"
+step latency 90 "$tests/gpu_latency"
 step numpy 90 python3 tests/gpu/numpy_to_torch.py
 if [ $long = 1 ]; then
     step cycles 120 "$tests/gpu_long" cycles 1000
     step minutes 220 "$tests/gpu_long" run 180
     BUILD=$build step vcam 200 tests/gpu/vcam.sh "$out/vcam"
 fi
-cat "$out/bench.log"
+cat "$out/bench.log" "$out/latency.log"
 cat "$out/summary.txt"
 exit $bad

@@ -78,49 +78,59 @@ static void go_mapped(struct zci_cuda_lane *lane, const uint8_t *seen)
     flow->wait = ZCK_CUDA_WAIT_BANDS;
     flow->loaders = facts->bulk ? ZCK_CUDA_LOADERS : ZCK_CUDA_PLAIN_LOADERS;
     flow->alone = facts->units >= 4 * flow->loaders;
-    flow->arrived = lane->bands;
-    flow->target = lane->band_target + flow->loaders;
+    flow->bands = lane->bands;
+    flow->band_target = lane->band_target + flow->loaders;
 }
 
-/* The bytes of rows [first, last) of one plane, counted from the flow's first. */
-static int copy_rows(struct zci_cuda_lane *lane, const uint8_t *source, uint32_t plane,
-                     uint32_t first, uint32_t last, void *stream)
+/* The bytes of rows [first, last) of one plane, counted from the flow's first; the image lies at `offset`. */
+static int copy_rows(struct zci_cuda_lane *lane, const uint8_t *source, size_t offset,
+                     uint32_t plane, uint32_t first, uint32_t last, void *stream)
 {
     const struct zck_cuda_plane *p = &lane->steps[0].pass.flow.planes[plane];
-    const size_t size = lane->plan->source.size_bytes;
+    const size_t size = offset + lane->plan->source.size_bytes;
     const uint32_t end_row = (last + p->vsub - 1) / p->vsub;
     const size_t begin = p->begin_bytes + first / p->vsub * p->stride_bytes;
     const size_t end = p->begin_bytes + (end_row < p->rows ? end_row : p->rows) * p->stride_bytes;
-    return lane->cuda->api->copy(lane->staging + begin, source + begin,
+    return lane->cuda->api->copy(lane->staging + begin, source + begin - offset,
                                  (end < size ? end : size) - begin, ZCI_CUDA_TO_DEVICE, stream);
 }
 
-static int announce_chunk(struct zci_cuda_lane *lane, uint32_t index)
+static int announce_chunk(struct zci_cuda_lane *lane, uint32_t index, uint32_t number)
 {
     const struct zci_cuda_api *api = lane->cuda->api;
     const struct zci_cuda_facts *facts = &lane->cuda->devices[lane->device].facts;
     uint32_t *counter = lane->chunks + index;
     if (facts->write_word != NULL)
-        return api->write_word(facts, counter, *lane->flag, lane->queue->copies);
+        return api->write_word(facts, counter, number, lane->queue->copies);
+    *lane->flag = number;
     return api->copy(counter, lane->flag, sizeof *lane->flag, ZCI_CUDA_TO_DEVICE,
                      lane->queue->copies);
 }
 
-/* Behind each chunk its counter, which the waiting kernel sees: no events, no further kernels. */
+/* The waiting kernel sees the counters: no events, no further kernels. */
+int zci_cuda_copy_chunks(struct zci_cuda_lane *lane, const uint8_t *source, size_t offset,
+                         const uint32_t *rows, uint32_t count, uint32_t number)
+{
+    int error = ZCI_CUDA_SUCCESS;
+    set_phase(lane, offset);
+    for (uint32_t i = 0, first = 0; i < count; first = rows[i++]) {
+        for (uint32_t p = 0; p < lane->plan->source.planes && error == ZCI_CUDA_SUCCESS; p++)
+            error = copy_rows(lane, source, offset, p, first, rows[i], lane->queue->copies);
+        if (error == ZCI_CUDA_SUCCESS)
+            error = announce_chunk(lane, i, number);
+    }
+    return error;
+}
+
 static int go_staged(struct zci_cuda_lane *lane, const uint8_t *source)
 {
     struct zck_cuda_flow *flow = &lane->steps[0].pass.flow;
-    set_phase(lane, 0);
+    const uint32_t number = ++lane->chunk_target;
+    const int error =
+        zci_cuda_copy_chunks(lane, source, 0, flow->chunk_end, flow->chunk_count, number);
     flow->wait = ZCK_CUDA_WAIT_CHUNKS;
-    flow->arrived = lane->chunks;
-    flow->target = *lane->flag = ++lane->chunk_target;
-    int error = ZCI_CUDA_SUCCESS;
-    for (uint32_t i = 0, first = 0; i < flow->chunk_count; first = flow->chunk_end[i++]) {
-        for (uint32_t p = 0; p < flow->plane_count && error == ZCI_CUDA_SUCCESS; p++)
-            error = copy_rows(lane, source, p, first, flow->chunk_end[i], lane->queue->copies);
-        if (error == ZCI_CUDA_SUCCESS)
-            error = announce_chunk(lane, i);
-    }
+    flow->chunks = lane->chunks;
+    flow->chunk_target = number;
     return error;
 }
 
@@ -135,14 +145,16 @@ static int go_whole(struct zci_cuda_lane *lane, const uint8_t *source)
         return lane->cuda->api->copy(lane->staging, source, lane->plan->source.size_bytes,
                                      ZCI_CUDA_TO_DEVICE, lane->queue->stream);
     for (uint32_t p = 0; p < flow->plane_count && error == ZCI_CUDA_SUCCESS; p++)
-        error = copy_rows(lane, source, p, 0, rows, lane->queue->stream);
+        error = copy_rows(lane, source, 0, p, 0, rows, lane->queue->stream);
     return error;
 }
 
-/* Memory that kernels cannot read is copied; in one piece if the driver does it with the CPU. */
-static enum zcs_route route_of(enum zcs_route wanted, const struct zci_cuda_places *at)
+/* Memory that kernels cannot read is copied; in one piece if the driver does it with the CPU, or the counters
+ * of bands and chunks are the resident kernel's. */
+static enum zcs_route route_of(const struct zci_cuda_lane *lane, enum zcs_route wanted,
+                               const struct zci_cuda_places *at)
 {
-    if (!at->pinned || (at->seen == NULL && wanted == ZCS_ROUTE_MAPPED))
+    if (!at->pinned || (at->seen == NULL && wanted == ZCS_ROUTE_MAPPED) || lane->resident != NULL)
         return ZCS_ROUTE_WHOLE;
     return wanted;
 }
@@ -164,7 +176,7 @@ zcs_status zci_cuda_bring(struct zci_cuda_lane *lane, const struct zci_job *job,
 {
     int error = ZCI_CUDA_SUCCESS;
     lane->done = (struct zci_job_result){
-        .route = route_of(job->route, at),
+        .route = route_of(lane, job->route, at),
         .cpu_bytes_copied = at->pinned ? 0 : share_bytes(lane),
     };
     if (lane->done.route == ZCS_ROUTE_MAPPED)

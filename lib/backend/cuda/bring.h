@@ -22,4 +22,9 @@ struct zci_cuda_places zci_cuda_find_places(struct zci_cuda_lane *lane, const st
 zcs_status zci_cuda_bring(struct zci_cuda_lane *lane, const struct zci_job *job,
                           const struct zci_cuda_places *at);
 
+/* Copies source rows up to `rows[count - 1]` into the staging image, whose first byte is at `offset`, in
+ * `count` chunks that end before these rows, each followed by `number` in its counter. CUDA's error. */
+int zci_cuda_copy_chunks(struct zci_cuda_lane *lane, const uint8_t *source, size_t offset,
+                         const uint32_t *rows, uint32_t count, uint32_t number);
+
 #endif

@@ -9,12 +9,14 @@
 
 #include "backend/cuda/layout.h"
 #include "backend/cuda/memory.h"
+#include "backend/cuda/resident.h"
 #include "backend/cuda/spare.h"
 #include "core/clock.h"
 
-#define FLAG_BYTES 128u    /* where the flag lies behind the report */
-#define POLLS_A_QUERY 256u /* looks at the report between two questions to CUDA about errors */
-#define SPIN_NS 200000     /* a wait that takes longer gives the processor up in between */
+#define FLAG_BYTES 128u  /* where the flag lies behind the report */
+#define LOOKS 64u        /* at the report, between two at the clock */
+#define QUERY_NS 1000000 /* between two questions to CUDA about errors: each takes microseconds */
+#define SPIN_NS 200000   /* a wait that takes longer gives the processor up in between */
 
 static struct zci_cuda_lane *lane_of(struct zci_lane *lane)
 {
@@ -45,6 +47,7 @@ static zcs_status make_report(struct zci_cuda_lane *lane)
     lane->report = lane->pinned.host;
     lane->flag = (uint32_t *)((uint8_t *)lane->pinned.host + FLAG_BYTES);
     *lane->report = (struct zck_cuda_report){.frame = 0};
+    lane->watched = lane->report;
     *lane->flag = 0;
     return ZCS_OK;
 }
@@ -100,9 +103,9 @@ fail:
 
 int zci_cuda_lane_reported(const struct zci_cuda_lane *lane)
 {
-    const uint32_t frame = *(const volatile uint32_t *)&lane->report->frame;
+    const uint32_t frame = *(const volatile uint32_t *)&lane->watched->frame;
     atomic_thread_fence(memory_order_acquire);
-    return frame == lane->frame;
+    return frame == lane->awaited;
 }
 
 /* Asks CUDA, which also finds errors. */
@@ -112,7 +115,7 @@ static zcs_status query(struct zci_cuda_lane *lane)
     zcs_status status = zci_cuda_enter(lane->cuda, lane->device, &previous);
     if (status != ZCS_OK)
         return status;
-    const int error = lane->cuda->api->stream_query(lane->queue->stream);
+    const int error = lane->cuda->api->stream_query(lane->at_work);
     if (error == ZCI_CUDA_NOT_READY) {
         lane->cuda->api->last_error();
         status = ZCS_AGAIN;
@@ -120,7 +123,11 @@ static zcs_status query(struct zci_cuda_lane *lane)
         status = zci_cuda_check(lane->cuda, lane->device, error, "running a frame");
     }
     zci_cuda_leave(lane->cuda, previous);
-    if (status == ZCS_OK && !zci_cuda_lane_reported(lane))
+    if (status != ZCS_OK || zci_cuda_lane_reported(lane))
+        return status;
+    if (zci_cuda_resident_works(lane))
+        status = zci_cuda_resident_tend(lane);
+    else
         status =
             zci_fail(&lane->cuda->base.log, ZCS_ERR_DEVICE,
                      "cuda device %u: frame %u ended without a report", lane->device, lane->frame);
@@ -132,7 +139,18 @@ static zcs_status look(struct zci_cuda_lane *lane)
 {
     if (zci_cuda_lane_reported(lane))
         return ZCS_OK;
-    return ++lane->polls % POLLS_A_QUERY == 0 ? query(lane) : ZCS_AGAIN;
+    if (zci_cuda_resident_works(lane)) {
+        const zcs_status status = zci_cuda_resident_tend(lane);
+        if (status != ZCS_AGAIN)
+            return status;
+    }
+    const int64_t now_ns = zci_now_ns();
+    if (lane->asked_ns == 0)
+        lane->asked_ns = now_ns;
+    if (now_ns - lane->asked_ns < QUERY_NS)
+        return ZCS_AGAIN;
+    lane->asked_ns = now_ns;
+    return query(lane);
 }
 
 zcs_status zci_cuda_lane_poll(struct zci_lane *base, struct zci_job_result *out)
@@ -146,7 +164,7 @@ zcs_status zci_cuda_lane_poll(struct zci_lane *base, struct zci_job_result *out)
     if (status != ZCS_OK)
         return ZCS_ERR_DEVICE;
     if (lane->plan->digest_state >= 0)
-        lane->done.digest = lane->report->digest;
+        lane->done.digest = lane->watched->digest;
     *out = lane->done;
     return ZCS_OK;
 }
@@ -156,10 +174,9 @@ zcs_status zci_cuda_lane_wait(struct zci_lane *base, int64_t timeout_ns)
     struct zci_cuda_lane *lane = lane_of(base);
     const int64_t deadline_ns = zci_deadline_ns(timeout_ns), yield_ns = zci_now_ns() + SPIN_NS;
     while (lane->busy) {
-        for (uint32_t i = 0; i < POLLS_A_QUERY / 4; i++)
+        for (uint32_t i = 0; i < LOOKS; i++)
             if (zci_cuda_lane_reported(lane))
                 return ZCS_OK;
-        lane->polls += POLLS_A_QUERY / 4 - 1;
         if (look(lane) != ZCS_AGAIN)
             return ZCS_OK;
         const int64_t now_ns = zci_now_ns();
@@ -188,6 +205,7 @@ void zci_cuda_lane_destroy(struct zci_lane **base)
     *base = NULL;
     int previous;
     const int usable = zci_cuda_enter_quietly(cuda, lane->device, &previous);
+    zci_cuda_resident_finish(lane, usable);
     if (usable && lane->queue != NULL)
         zci_cuda_lane_drain(lane);
     if (usable && lane->arena != NULL)

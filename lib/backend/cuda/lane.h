@@ -42,7 +42,11 @@ struct zci_cuda_lane {
     uint32_t frame; /* the number of the latest */
     uint32_t band_target, chunk_target;
     int busy;
-    uint32_t polls;
+    int64_t asked_ns;                      /* CUDA, about the frame in flight; 0: not yet */
+    const struct zck_cuda_report *watched; /* where the frame in flight will be reported ... */
+    uint32_t awaited;                      /* ... with this number ... */
+    void *at_work;                         /* ... by what runs on this stream */
+    struct zci_cuda_resident *resident;    /* NULL: nothing is held */
     struct zci_job_result done;
 };
 

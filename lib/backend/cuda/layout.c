@@ -11,7 +11,7 @@
 _Static_assert(ZCI_SHARE_ROWS == ZCK_CUDA_TILE_HEIGHT, "shares are whole tiles");
 
 #define ALIGNMENT 256u
-#define BAND_BYTES ((size_t)64 << 10) /* a band gives each loader a piece */
+#define BAND_BYTES ((size_t)32 << 10) /* small, as the tiles of the last one are waited for */
 #define LAST_CHUNK_BYTES ((size_t)384 << 10)
 
 /* Gives out the arena piece by piece; with base NULL it only counts. */

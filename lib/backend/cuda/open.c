@@ -10,6 +10,7 @@
 #include "backend/cuda/measure.h"
 #include "backend/cuda/memory.h"
 #include "backend/cuda/probe.h"
+#include "backend/cuda/resident.h"
 #include "backend/cuda/spare.h"
 #include "backend/cuda/team.h"
 
@@ -89,6 +90,7 @@ static const struct zci_backend_ops cuda_ops = {
     .lane_poll = zci_cuda_team_poll,
     .lane_wait = zci_cuda_team_wait,
     .lane_destroy = zci_cuda_team_destroy,
+    .lane_hold = zci_cuda_lane_hold,
 };
 
 static zcs_status find_devices(struct zci_cuda *cuda, const struct zci_log *log)

@@ -3,6 +3,7 @@
 #include "backend/cuda/submit.h"
 
 #include "backend/cuda/memory.h"
+#include "backend/cuda/resident.h"
 #include "core/format.h"
 #include "core/trace.h"
 
@@ -94,6 +95,10 @@ void zci_cuda_begin_frame(struct zci_cuda_lane *lane, const struct zci_cuda_plac
     if (lane->last_pass + 1 == lane->plan->pass_count)
         last->out = at->written;
     last->finish.frame = ++lane->frame;
+    lane->watched = lane->report;
+    lane->awaited = lane->frame;
+    lane->at_work = lane->queue->stream;
+    lane->asked_ns = 0;
     last->finish.to_host = at->in_host;
     last->finish.report =
         ends_alone(lane, at) ? zci_cuda_memory_seen(&lane->pinned, lane->device) : NULL;
@@ -149,6 +154,8 @@ static zcs_status enqueue(struct zci_cuda_lane *lane, const struct zci_job *job)
     zcs_status status = zci_cuda_can_write(lane, &at);
     if (status != ZCS_OK)
         return status;
+    if (zci_cuda_resident_takes(lane, job, &at))
+        return zci_cuda_resident_submit(lane, job, &at);
     zci_cuda_begin_frame(lane, &at);
     status = zci_cuda_bring(lane, job, &at);
     for (uint32_t i = 0; i < lane->plan->pass_count && status == ZCS_OK; i++)

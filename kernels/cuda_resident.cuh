@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+/* The resident kernel: waiting for orders, and a block's share of each pass. */
+#ifndef ZCK_CUDA_RESIDENT_CUH
+#define ZCK_CUDA_RESIDENT_CUH
+
+#include "kernels/cuda_pass.cuh"
+#include "kernels/cuda_resident.h"
+
+struct zck_resident_shared {
+    union {
+        zck_ring ring;
+        zck_samples samples[ZCK_CUDA_TEAMS];
+    };
+    zck_gates gates;
+    zck_ops ops;
+    zck_cuda_flow flow;
+    uint8_t *out;
+    zci_sums sums;
+    zck_cuda_order order;
+};
+
+static __device__ __forceinline__ int64_t clock_ns(void)
+{
+    int64_t ns;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));
+    return ns;
+}
+
+static __device__ __forceinline__ uint64_t tag_of(uint64_t word)
+{
+    return word >> 48;
+}
+
+static __device__ __forceinline__ uint64_t address_of(uint64_t word)
+{
+    return word & ((uint64_t)1 << 48) - 1;
+}
+
+static __device__ __forceinline__ bool is_stop(const zck_cuda_order &order)
+{
+    return order.result & ZCK_ORDER_STOP;
+}
+
+static __device__ __forceinline__ uint64_t launch_flags(const zck_cuda_resident &r)
+{
+    return (uint64_t)(r.launch % 16u) * ZCK_ORDER_LAUNCH;
+}
+
+static __device__ __forceinline__ uint32_t passed_key(const zck_cuda_resident &r, uint32_t frame,
+                                                      uint32_t passes)
+{
+    return (frame - 1) * r.pass_count + passes;
+}
+
+/* Whether all blocks are done with the first `passes` of the frame, and with all frames before it. */
+static __device__ bool has_passed(const zck_cuda_resident &r, uint32_t frame, uint32_t passes)
+{
+    uint32_t passed;
+    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];"
+                 : "=r"(passed)
+                 : "l"(&r.meeting->passed)
+                 : "memory");
+    return (int32_t)(passed - passed_key(r, frame, passes)) >= 0;
+}
+
+/* By the leader: the host's next order, or the one to stop that time gives, which does not overtake the frame
+ * that others may still be at. Only the leader asks over the bus: many who ask for the same word there wait
+ * for each other. */
+static __device__ zck_cuda_order await_host(const zck_cuda_resident &r, uint32_t frame,
+                                            int64_t begin_ns)
+{
+    const uint64_t tag = frame & 65535u;
+    const int64_t since_ns = clock_ns();
+    for (;;) {
+        zck_cuda_order order;
+        asm volatile("ld.acquire.sys.global.v2.u64 {%0, %1}, [%2];"
+                     : "=l"(order.source), "=l"(order.result)
+                     : "l"(&r.desk->order)
+                     : "memory");
+        if (tag_of(order.result) == tag && (is_stop(order) || tag_of(order.source) == tag))
+            return order;
+        const int64_t now_ns = clock_ns();
+        if ((now_ns - since_ns > r.idle_ns || now_ns - begin_ns > r.life_ns) &&
+            has_passed(r, frame, 0))
+            return {0, zck_order_word(ZCK_ORDER_STOP, frame)};
+    }
+}
+
+static __device__ zck_cuda_order lead(const zck_cuda_resident &r, uint32_t frame, int64_t begin_ns)
+{
+    zck_cuda_order order = await_host(r, frame, begin_ns);
+    order.result |= launch_flags(r);
+    if (!is_stop(order))
+        asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(&r.meeting->order.source),
+                     "l"(order.source)
+                     : "memory");
+    asm volatile("st.release.gpu.global.u64 [%0], %1;" ::"l"(&r.meeting->order.result),
+                 "l"(order.result)
+                 : "memory");
+    if (is_stop(order))
+        *(volatile uint32_t *)&r.answer->closed = r.launch;
+    return order;
+}
+
+/* By every other block: what the leader passes on. */
+static __device__ zck_cuda_order follow(const zck_cuda_resident &r, uint32_t frame)
+{
+    const uint64_t tag = frame & 65535u, flags = launch_flags(r);
+    const uint64_t mask = (uint64_t)15u * ZCK_ORDER_LAUNCH;
+    zck_cuda_order order;
+    do
+        asm volatile("ld.acquire.gpu.global.u64 %0, [%1];"
+                     : "=l"(order.result)
+                     : "l"(&r.meeting->order.result)
+                     : "memory");
+    while (tag_of(order.result) != tag || (order.result & mask) != flags);
+    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];"
+                 : "=l"(order.source)
+                 : "l"(&r.meeting->order.source)
+                 : "memory");
+    return order;
+}
+
+/* By the whole block: what changes from pass to pass alone. */
+static __device__ void load_pass(const zck_cuda_resident &r, uint32_t index, zck_resident_shared &s)
+{
+    const uint32_t *from = (const uint32_t *)&r.passes[index].flow;
+    for (uint32_t i = threadIdx.x; i < sizeof(zck_cuda_flow) / 4; i += blockDim.x)
+        ((uint32_t *)&s.flow)[i] = from[i];
+    fetch_ops(r.passes[index], s.ops);
+}
+
+/* The image lies at the same address always, the lines where they begin in it. */
+static __device__ void set_source(const zck_cuda_resident &r, const zck_cuda_order &order,
+                                  uint32_t frame, zck_cuda_flow &flow)
+{
+    const uint64_t source = address_of(order.source), phase = source % ZCK_CUDA_LINE;
+    const bool hybrid = order.result & ZCK_ORDER_HYBRID;
+    const zck_cuda_flow &fixed = r.passes[0].flow;
+    flow.staging = fixed.staging - phase;
+    flow.lines = (const uint8_t *)(source - phase);
+    for (uint32_t p = 0; p < fixed.plane_count; p++)
+        flow.planes[p].begin_bytes = fixed.planes[p].begin_bytes + phase;
+    flow.end_bytes = (phase + r.source_bytes + ZCK_CUDA_LINE - 1) / ZCK_CUDA_LINE * ZCK_CUDA_LINE;
+    flow.wait = hybrid ? r.hybrid.wait : (uint32_t)ZCK_CUDA_WAIT_BANDS;
+    flow.first_band = hybrid ? r.hybrid.first_band : 0;
+    flow.after_chunk = hybrid ? r.hybrid.after_chunk : 0;
+    flow.wait_band = r.hybrid.wait_band;
+    flow.band_target = r.loaders * frame;
+    flow.chunk_target = frame;
+}
+
+/* By one thread: what does. */
+static __device__ void set_frame(const zck_cuda_resident &r, uint32_t index, uint32_t frame,
+                                 zck_resident_shared &s)
+{
+    if (index == 0)
+        set_source(r, s.order, frame, s.flow);
+    s.out = r.passes[index].out;
+    if (index + 1 == r.pass_count)
+        s.out = (uint8_t *)(address_of(s.order.result) & ~(uint64_t)ZCK_ORDER_FLAGS);
+    zci_sums_init(&s.sums);
+}
+
+static __device__ void load_share(const zck_cuda_flow &flow, zck_ring &ring, zck_gates &gates)
+{
+    if (flow.wait == ZCK_CUDA_WAIT_CHUNKS) {
+        if (threadIdx.x == 0)
+            announce(flow, 0, flow.band_count);
+        return;
+    }
+    stream(flow, blockIdx.x, ring, gates);
+}
+
+/* Tiles next to each other go to different multiprocessors. */
+template <int unpack, bool stencil>
+static __device__ __forceinline__ void run_share(const zck_cuda_pass &p, zck_resident_shared &s)
+{
+    const zck_cuda_flow &flow = s.flow;
+    const uint32_t first = flow.loaders, workers = gridDim.x - first;
+    uint32_t tile = blockIdx.x - first + team() * workers;
+    for (; tile < p.tiles; tile += workers * ZCK_CUDA_TEAMS) {
+        const zck_place at = place_of(p, tile);
+        if (team_thread() == 0 && flow.wait != ZCK_CUDA_WAIT_NONE) {
+            const uint32_t halo = stencil ? ZCK_HALO : 0;
+            if (flow.wait == ZCK_CUDA_WAIT_BOTH)
+                await_row(flow, first_row(p, at.y, halo));
+            await_row(flow, last_row(p, at.y, halo));
+        }
+        team_sync();
+        run_tile<unpack, stencil>(p, s.ops, at, s.samples[team()], s.sums, s.out);
+    }
+}
+
+/* By one thread, when the block is done with its share. */
+static __device__ void end_share(const zck_cuda_resident &r, uint32_t index, uint32_t frame,
+                                 zck_resident_shared &s)
+{
+    const zck_cuda_pass &p = r.passes[index];
+    zck_cuda_board *board = p.finish.board;
+    zck_cuda_finish finish = p.finish;
+    finish.frame = frame;
+    finish.to_host = index + 1 == r.pass_count && (s.order.result & ZCK_ORDER_TO_HOST);
+    if (p.reduce.kind != ZCI_REDUCE_NONE)
+        sums_add(&board->sums, s.sums);
+    if (finish.to_host)
+        __threadfence_system();
+    else
+        __threadfence();
+    const uint32_t passed = passed_key(r, frame, index + 1);
+    if (atomicAdd(&board->done, 1u) + 1 != gridDim.x * passed)
+        return;
+    if (p.reduce.kind != ZCI_REDUCE_NONE) {
+        __threadfence();
+        const zci_sums total = take_sums(&board->sums);
+        zci_sums_finish(&p.reduce, &total, &board->states[p.reduce.state]);
+    }
+    if (index + 1 == r.pass_count)
+        signal_host(finish);
+    asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(&r.meeting->passed), "r"(passed)
+                 : "memory");
+}
+
+template <int unpack, bool sensor>
+static __device__ __forceinline__ void run_any(const zck_cuda_pass &p, zck_resident_shared &s)
+{
+    const bool stencil = sensor && p.stencil != ZCI_STENCIL_NONE;
+    const bool from_source = p.load.unpack != ZCI_UNPACK_NONE;
+    if (from_source && stencil)
+        run_share<unpack, sensor>(p, s);
+    else if (from_source)
+        run_share<unpack, false>(p, s);
+    else if (stencil)
+        run_share<ZCI_UNPACK_NONE, sensor>(p, s);
+    else
+        run_share<ZCI_UNPACK_NONE, false>(p, s);
+}
+
+template <int unpack, bool sensor>
+static __device__ void run_frame(const zck_cuda_resident &r, uint32_t frame, zck_resident_shared &s)
+{
+    for (uint32_t i = 0; i < r.pass_count; i++) {
+        if (i > 0)
+            load_pass(r, i, s);
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            set_frame(r, i, frame, s);
+            if (i > 0)
+                while (!has_passed(r, frame, i))
+                    continue;
+        }
+        __syncthreads();
+        if (blockIdx.x < s.flow.loaders)
+            load_share(s.flow, s.ring, s.gates);
+        else
+            run_any<unpack, sensor>(r.passes[i], s);
+        __syncthreads();
+        if (threadIdx.x == 0)
+            end_share(r, i, frame, s);
+        __syncthreads();
+    }
+}
+
+/* 64 registers a thread, so that a multiprocessor has room for other kernels' blocks. */
+template <int unpack, bool sensor>
+static __global__ void __launch_bounds__(1024)
+    run_resident(const __grid_constant__ zck_cuda_resident r)
+{
+    __shared__ zck_resident_shared s;
+    const int64_t begin_ns = clock_ns();
+    if (threadIdx.x == 0)
+        s.gates.used = s.gates.ready = 0;
+    load_pass(r, 0, s);
+    for (uint32_t frame = r.served + 1;; frame++) {
+        if (threadIdx.x == 0)
+            s.order = blockIdx.x == 0 ? lead(r, frame, begin_ns) : follow(r, frame);
+        __syncthreads();
+        if (is_stop(s.order))
+            return;
+        run_frame<unpack, sensor>(r, frame, s);
+        if (r.pass_count > 1)
+            load_pass(r, 0, s);
+    }
+}
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* The resident kernel: it stays on the device and is told of frames through mapped memory, which saves
+ * launching and its way to the device.
+ *
+ *   host: order --mapped--> leader (block 0): copies it to the meeting --device memory--> all blocks
+ *   host: report <--mapped-- the block that ends last
+ *
+ * All blocks but the loaders run their shares of the tiles; nothing is handed out. The leader alone decides
+ * to end: when the host says so, when none came for idle_ns, or life_ns after the launch, so that calls that
+ * wait for the device are not held up for longer. It says so in `closed`; an order that came too late is
+ * still there for the next launch. */
+#ifndef ZCK_CUDA_RESIDENT_H
+#define ZCK_CUDA_RESIDENT_H
+
+#include "kernels/cuda_pass.h"
+#include "kernels/inline.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ZCK_CUDA_TEAMS 3u /* of ZCK_CUDA_THREADS in a block, of which a multiprocessor has one */
+#define ZCK_CUDA_RESIDENT_PASSES 4u
+
+/* Addresses in the low 48 bits, above them the frame's number, so that a reader sees that a word is the
+ * frame's. The low bits of `result`, whose address is that of a line, are flags. */
+struct zck_cuda_order {
+    uint64_t source, result;
+};
+
+#define ZCK_ORDER_HYBRID 1u  /* the copy engine brings a part: resident.hybrid */
+#define ZCK_ORDER_TO_HOST 2u /* the result goes to host memory */
+#define ZCK_ORDER_STOP 4u    /* no frame: end */
+#define ZCK_ORDER_LAUNCH 8u  /* times the launch's number, 0 to 15; the meeting's only */
+#define ZCK_ORDER_FLAGS 127u
+
+ZCK_INLINE uint64_t zck_order_word(uint64_t address, uint32_t frame)
+{
+    return address | (uint64_t)(frame & 65535u) << 48;
+}
+
+/* Mapped host memory: written by the host ... */
+struct zck_cuda_desk {
+    struct zck_cuda_order order;
+    uint32_t given_up; /* the frame whose chunks will not come */
+};
+
+/* ... and by the device. */
+struct zck_cuda_answer {
+    struct zck_cuda_report report;
+    uint32_t closed; /* the launch that takes no more orders */
+};
+
+/* Device memory. */
+struct zck_cuda_meeting {
+    struct zck_cuda_order order;
+    uint32_t passed; /* grows with each pass that all blocks are done with */
+};
+
+struct zck_cuda_hybrid {
+    uint32_t first_band, after_chunk, wait_band, wait; /* as in the flow */
+};
+
+/* What does not change from frame to frame. */
+struct zck_cuda_resident {
+    const struct zck_cuda_desk *desk;
+    struct zck_cuda_answer *answer;
+    struct zck_cuda_meeting *meeting;
+    uint32_t served; /* frames before this launch */
+    uint32_t launch; /* its number */
+    int64_t idle_ns, life_ns;
+    uint64_t source_bytes;
+    struct zck_cuda_hybrid hybrid;
+    uint32_t loaders;
+    uint32_t pass_count;
+    struct zck_cuda_pass
+        passes[ZCK_CUDA_RESIDENT_PASSES]; /* the last one's `out` comes with the order;
+                                                              `in` is the flow's `staging` */
+};
+
+/* For launching with one `struct zck_cuda_resident`, ZCK_CUDA_TEAMS * ZCK_CUDA_THREADS threads and more
+ * blocks than loaders; by enum zci_unpack of the source. */
+const void *zck_cuda_resident_kernel(uint32_t unpack);
+
+/* Its rows, NULL for unpack kinds that they do not have. */
+const void *zck_cuda_resident_sensor_kernel(uint32_t unpack);
+const void *zck_cuda_resident_color_kernel(uint32_t unpack);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* The resident kernel's life: launched, told of frames, launched anew, stopped. */
+#include "backend/cuda/resident.h"
+
+#include <stdlib.h>
+
+#include "backend/cuda/hold.h"
+#include "backend/cuda/memory.h"
+#include "core/clock.h"
+
+#define ADDRESS_LIMIT ((uintptr_t)1 << 48)
+#define SOURCE_ALIGNMENT 16u /* that bulk copies want */
+#define LAUNCHES_A_FRAME 3u
+#define END_NS 2000000000 /* a frame that is given up is over long before */
+
+static int is_closed(const struct zci_cuda_resident *r)
+{
+    return *(const volatile uint32_t *)&r->answer->closed == r->args.launch;
+}
+
+int zci_cuda_resident_works(const struct zci_cuda_lane *lane)
+{
+    return lane->resident != NULL && lane->at_work == lane->resident->queue->stream;
+}
+
+/* Everything that was written before, write-combined memory too, is there when the kernel sees the order. */
+static void write_order(struct zci_cuda_resident *r, uint64_t source, uint64_t result,
+                        uint32_t frame)
+{
+    volatile struct zck_cuda_order *order = &r->desk->order;
+    atomic_thread_fence(memory_order_seq_cst);
+    order->source = zck_order_word(source, frame);
+    atomic_thread_fence(memory_order_release);
+    order->result = zck_order_word(result, frame);
+    atomic_thread_fence(memory_order_seq_cst);
+}
+
+zcs_status zci_cuda_resident_launch(struct zci_cuda_lane *lane, uint32_t served)
+{
+    struct zci_cuda_resident *r = lane->resident;
+    void *arguments[] = {&r->args};
+    r->args.served = served;
+    r->args.launch++;
+    const int error = lane->cuda->api->launch(
+        r->kernel, r->blocks, ZCK_CUDA_TEAMS * ZCK_CUDA_THREADS, arguments, r->queue->stream);
+    if (error != ZCI_CUDA_SUCCESS)
+        r->args.launch--;
+    return zci_cuda_check(lane->cuda, lane->device, error, "launching the resident kernel");
+}
+
+zcs_status zci_cuda_resident_tend(struct zci_cuda_lane *lane)
+{
+    struct zci_cuda_resident *r = lane->resident;
+    int previous;
+    if (!is_closed(r) || zci_cuda_lane_reported(lane))
+        return ZCS_AGAIN;
+    if (r->launches++ >= LAUNCHES_A_FRAME)
+        return zci_fail(&lane->cuda->base.log, ZCS_ERR_DEVICE,
+                        "cuda device %u: the resident kernel ended %u times before frame %u",
+                        lane->device, LAUNCHES_A_FRAME, r->frame);
+    zcs_status status = zci_cuda_enter(lane->cuda, lane->device, &previous);
+    if (status != ZCS_OK)
+        return status;
+    status = zci_cuda_resident_launch(lane, r->frame - 1);
+    zci_cuda_leave(lane->cuda, previous);
+    return status == ZCS_OK ? ZCS_AGAIN : status;
+}
+
+int zci_cuda_resident_takes(const struct zci_cuda_lane *lane, const struct zci_job *job,
+                            const struct zci_cuda_places *at)
+{
+    const uintptr_t seen = (uintptr_t)at->seen, written = (uintptr_t)at->written;
+    return lane->resident != NULL && job->route != ZCS_ROUTE_WHOLE && at->pinned && seen != 0 &&
+           seen < ADDRESS_LIMIT && seen % SOURCE_ALIGNMENT == 0 && written < ADDRESS_LIMIT &&
+           written % ZCK_CUDA_LINE == 0;
+}
+
+/* Until the frame is over: true unless the kernel is not there any more. */
+static int await_end(struct zci_cuda_lane *lane)
+{
+    const int64_t deadline_ns = zci_deadline_ns(END_NS);
+    while (!zci_cuda_lane_reported(lane) && !is_closed(lane->resident) &&
+           !atomic_load(&lane->cuda->devices[lane->device].lost))
+        if (zci_now_ns() >= deadline_ns)
+            return 0;
+    return zci_cuda_lane_reported(lane);
+}
+
+/* A frame that was never begun has not moved the counters: its number is used again. */
+static void give_up(struct zci_cuda_lane *lane)
+{
+    struct zci_cuda_resident *r = lane->resident;
+    volatile uint32_t *given_up = &r->desk->given_up;
+    *given_up = r->frame;
+    if (await_end(lane))
+        return;
+    r->frame--;
+    *given_up = 0;
+}
+
+/* The order comes first: the kernel sees it while the copies are being enqueued. */
+zcs_status zci_cuda_resident_submit(struct zci_cuda_lane *lane, const struct zci_job *job,
+                                    const struct zci_cuda_places *at)
+{
+    struct zci_cuda_resident *r = lane->resident;
+    const struct zck_cuda_flow *flow = &r->args.passes[0].flow;
+    const uint64_t flags = (job->route == ZCS_ROUTE_STAGED ? ZCK_ORDER_HYBRID : 0u) |
+                           (at->in_host ? ZCK_ORDER_TO_HOST : 0u);
+    lane->done = (struct zci_job_result){.route = job->route,
+                                         .device_data = at->written,
+                                         .cuda_stream = lane->queue->stream,
+                                         .cuda_event = lane->queue->event,
+                                         .cuda_device = (int)lane->device};
+    lane->asked_ns = 0;
+    lane->watched = &r->answer->report;
+    lane->awaited = ++r->frame;
+    lane->at_work = r->queue->stream;
+    r->launches = 0;
+    const int closed = is_closed(r);
+    write_order(r, (uintptr_t)at->seen, (uintptr_t)at->written | flags, r->frame);
+    if (closed) {
+        const zcs_status status = zci_cuda_resident_launch(lane, r->frame - 1);
+        if (status != ZCS_OK) {
+            r->frame--;
+            return status;
+        }
+    }
+    if (job->route != ZCS_ROUTE_STAGED)
+        return ZCS_OK;
+    const int error = zci_cuda_copy_chunks(lane, at->source, ZCK_CUDA_LINE, flow->chunk_end,
+                                           flow->chunk_count, r->frame);
+    if (error != ZCI_CUDA_SUCCESS)
+        give_up(lane);
+    return zci_cuda_check(lane->cuda, lane->device, error, "copying a frame to the device");
+}
+
+static void stop(struct zci_cuda_lane *lane)
+{
+    struct zci_cuda_resident *r = lane->resident;
+    if (r->args.launch == 0)
+        return;
+    if (lane->busy && zci_cuda_resident_works(lane))
+        give_up(lane);
+    write_order(r, 0, ZCK_ORDER_STOP, r->frame + 1);
+    zci_cuda_judge(lane->cuda, lane->device, lane->cuda->api->stream_wait(r->queue->stream));
+}
+
+void zci_cuda_resident_finish(struct zci_cuda_lane *lane, int usable)
+{
+    struct zci_cuda_resident *r = lane->resident;
+    if (r == NULL)
+        return;
+    if (usable)
+        stop(lane);
+    if (usable && r->arena != NULL)
+        zci_cuda_judge(lane->cuda, lane->device, lane->cuda->api->device_free(r->arena));
+    if (r->pinned.bytes > 0)
+        zci_cuda_memory_free(&lane->cuda->base, &r->pinned);
+    zci_cuda_queue_give(lane->cuda, lane->device, r->queue);
+    atomic_store(&lane->cuda->devices[lane->device].held, 0);
+    free(r);
+    lane->resident = NULL;
+}
