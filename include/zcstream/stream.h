@@ -95,21 +95,19 @@ struct zcs_stream_params {
     enum zcs_wait wait;
     int device_results; /* 1: results stay in device memory, for kernels: their host is NULL. On one
                                 CUDA device, the context's first. */
-    int low_latency; /* 1: for the least time from a frame to its result, a kernel of the library's stays
-                        on each device and holds three of four multiprocessors while frames come, and
-                        200 ms longer. Others' kernels share the rest. Calls that wait for a device,
-                        cudaFree among them, may take up to half a second. Where that cannot be, frames are
-                        run the ordinary way; the statistics say why. */
+    int low_latency; /* 1: a kernel stays on each GPU and holds three of four multiprocessors, up to
+                                200 ms beyond a frame; cudaFree and its like may wait for 500 ms. Where
+                                that cannot be, frames are run as ever; the statistics say why. */
     enum zcs_policy policy;
-    uint32_t slots;     /* frames between driver and kernels; 0: 4. Fewer are made where memory or
+    uint32_t slots; /* frames between driver and kernels; 0: 4. Fewer are made where memory or
                                 the source's frames do not suffice for more. At most 256, as in_flight,
                                 results and tap_frames. */
-    uint32_t in_flight; /* frames a device works on at once; 0: 2, with low_latency 1. With low_latency
-                           those beyond the first are run the ordinary way. */
-    uint32_t results;   /* result frames the application may hold besides those in flight; 0: 4 */
-    uint64_t skip;      /* frames to pass over first; they are not losses */
-    uint64_t every;     /* then take one of so many; 0: 1 */
-    uint64_t frames;    /* results after which the stream ends; 0: no limit */
+    uint32_t
+        in_flight; /* frames a device works on at once; 0: 2, with low_latency 1, the quick one */
+    uint32_t results; /* result frames the application may hold besides those in flight; 0: 4 */
+    uint64_t skip;    /* frames to pass over first; they are not losses */
+    uint64_t every;   /* then take one of so many; 0: 1 */
+    uint64_t frames;  /* results after which the stream ends; 0: no limit */
     /* Called on the thread in zcs_stream_next with every frame that was taken, as captured, before it is
      * processed. It may keep references: tap_frames of them are allowed for in the number of slots. With
      * a tap, AUTO gives slots that the CPU can read. NULL: none. */
@@ -181,9 +179,10 @@ struct zcs_stream_stats {
     int64_t fresh_ns;      /* ... and what that took, all together */
     uint32_t slots;        /* made */
     uint32_t lanes;
-    uint32_t held_units;            /* multiprocessors that low_latency holds, on all devices together */
-    const char *low_latency_reason; /* static: why a device holds none; NULL: not asked for, or all do */
-    struct zcs_image image; /* of results; of a broadcast, the first chain's */
+    uint32_t held_units; /* multiprocessors that low_latency holds, on all devices together */
+    const char
+        *low_latency_reason; /* static: why a device holds none; NULL: not asked for, or all do */
+    struct zcs_image image;  /* of results; of a broadcast, the first chain's */
     uint32_t device_count, devices_lost;
     struct zcs_stream_device devices[ZCS_MAX_DEVICES];
     uint64_t redone; /* frames done again after a device failed */
