@@ -163,33 +163,51 @@ static zcs_status run_bare(struct bench_series *series, int64_t *ns)
     return zcs_measure_run(series->bench->measure, ZCS_WAY_IN_PINNED, series->bytes, ns);
 }
 
+static const uint32_t latency_sizes[3][2] = {{640, 480}, {1920, 1080}, {3840, 2160}};
+
+/* A group beside the copy alone. */
+static void begin_latency(struct bench *bench, struct bench_table *table, unsigned i,
+                          const char *how)
+{
+    char title[64];
+    snprintf(title, sizeof title, "%" PRIu32 "x%" PRIu32 " Bayer 8, to the GPU and demosaiced%s",
+             latency_sizes[i][0], latency_sizes[i][1], how);
+    bench_group(table, title);
+    struct bench_series *bare = bench_add(bench, table, "the copy alone, pinned");
+    bare->run = run_bare;
+    bare->bytes = (size_t)latency_sizes[i][0] * latency_sizes[i][1];
+}
+
+static zcs_status add_latency(struct bench *bench, struct bench_table *table, unsigned i,
+                              const char *name, enum zcs_wait wait, int low_latency)
+{
+    const struct zcs_stream_params params = {.stages = CHAIN,
+                                             .depth = ZCS_DEPTH_8,
+                                             .device_count = 1,
+                                             .in_flight = 1,
+                                             .device_results = 1,
+                                             .wait = wait,
+                                             .low_latency = low_latency};
+    return add_flow(bench, table, name, (struct flow){.ctx = bench->ctx}, ZCS_PIXFMT_SRGGB8,
+                    latency_sizes[i][0], latency_sizes[i][1], &params);
+}
+
+/* Low latency is apart: what it holds would slow the others down. */
 zcs_status bench_fill_latency(struct bench *bench, struct bench_table *table)
 {
-    static const uint32_t sizes[3][2] = {{640, 480}, {1920, 1080}, {3840, 2160}};
     static const char *const waits[] = {[ZCS_WAIT_AUTO] = "stream, wait: auto",
                                         [ZCS_WAIT_SPIN] = "stream, wait: spin",
                                         [ZCS_WAIT_YIELD] = "stream, wait: yield",
                                         [ZCS_WAIT_BLOCK] = "stream, wait: block"};
     zcs_status status = ZCS_OK;
     for (unsigned i = 0; i < 3 && status == ZCS_OK; i++) {
-        char title[64];
-        snprintf(title, sizeof title, "%" PRIu32 "x%" PRIu32 " Bayer 8, to the GPU and demosaiced",
-                 sizes[i][0], sizes[i][1]);
-        bench_group(table, title);
-        struct bench_series *bare = bench_add(bench, table, "the copy alone, pinned");
-        bare->run = run_bare;
-        bare->bytes = (size_t)sizes[i][0] * sizes[i][1];
-        for (enum zcs_wait wait = ZCS_WAIT_AUTO; wait <= ZCS_WAIT_BLOCK && status == ZCS_OK;
-             wait++) {
-            const struct zcs_stream_params params = {.stages = CHAIN,
-                                                     .depth = ZCS_DEPTH_8,
-                                                     .device_count = 1,
-                                                     .in_flight = 1,
-                                                     .device_results = 1,
-                                                     .wait = wait};
-            status = add_flow(bench, table, waits[wait], (struct flow){.ctx = bench->ctx},
-                              ZCS_PIXFMT_SRGGB8, sizes[i][0], sizes[i][1], &params);
-        }
+        begin_latency(bench, table, i, "");
+        for (enum zcs_wait wait = ZCS_WAIT_AUTO; wait <= ZCS_WAIT_BLOCK && status == ZCS_OK; wait++)
+            status = add_latency(bench, table, i, waits[wait], wait, 0);
+    }
+    for (unsigned i = 0; i < 3 && status == ZCS_OK; i++) {
+        begin_latency(bench, table, i, ", held");
+        status = add_latency(bench, table, i, "stream, low latency", ZCS_WAIT_SPIN, 1);
     }
     return status;
 }

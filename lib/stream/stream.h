@@ -12,7 +12,7 @@
 #include "stream/freshness.h"
 #include "stream/intake.h"
 #include "stream/timing.h"
-#include "stream/latency.h"
+#include "stream/low_latency.h"
 #include "stream/waiter.h"
 
 struct zcs_stream {

@@ -84,11 +84,6 @@ example()
     echo "a user's kernels, in the chain and behind it, give the host's results"
 }
 
-if [ -n "${ZCS_LIBV4L:-}" ]; then
-    ZCS_LIBV4L=$(realpath "$ZCS_LIBV4L")
-    libraries=$(dirname "$(find "$ZCS_LIBV4L" -name libv4l2.so.0)")
-    export PKG_CONFIG_SYSROOT_DIR=$ZCS_LIBV4L PKG_CONFIG_PATH=$libraries/pkgconfig LD_LIBRARY_PATH=$libraries
-fi
 # The Python sample, on results in host memory and on the device: NumPy, PyTorch and CuPy, what is there of them.
 tensors()
 {
@@ -104,6 +99,11 @@ tensors()
     rm -r "$work"
 }
 
+if [ -n "${ZCS_LIBV4L:-}" ]; then
+    ZCS_LIBV4L=$(realpath "$ZCS_LIBV4L")
+    libraries=$(dirname "$(find "$ZCS_LIBV4L" -name libv4l2.so.0)")
+    export PKG_CONFIG_SYSROOT_DIR=$ZCS_LIBV4L PKG_CONFIG_PATH=$libraries/pkgconfig LD_LIBRARY_PATH=$libraries
+fi
 export build
 export -f build_all sanitize same_pictures example tensors
 : >"$out/summary.txt"
@@ -120,7 +120,7 @@ step parity 150 "$tests/gpu_parity_test"
 step life 60 "$tests/gpu_life_test"
 step fault 60 "$tests/gpu_fault_test"
 step fresh 30 "$tests/gpu_fresh_test"
-step dispatch 280 "$tests/gpu_dispatch_test"
+step dispatch 60 "$tests/gpu_dispatch_test" --quick
 for way in frames bands relay; do
     step "fault_$way" 60 "$tests/gpu_dispatch_test" --fault $way
 done
@@ -131,7 +131,7 @@ step tensors 60 tensors
 step example 60 example
 step pictures 90 same_pictures
 step memcheck 100 sanitize memcheck "$tests/gpu_parity_test" --quick 7
-step racecheck 100 sanitize racecheck "$tests/gpu_parity_test" --quick 25
+step racecheck 100 sanitize racecheck "$tests/gpu_parity_test" --quick 60
 step initcheck 60 sanitize initcheck "$tests/gpu_parity_test" --quick 25
 step synccheck 60 sanitize synccheck "$tests/gpu_parity_test" --quick 25
 step bench 120 "$tests/gpu_bench" "$out/bench.json"
@@ -140,6 +140,7 @@ step bench 120 "$tests/gpu_bench" "$out/bench.json"
 step latency 90 "$tests/gpu_latency"
 step numpy 90 python3 tests/gpu/numpy_to_torch.py
 if [ $long = 1 ]; then
+    step stamped 280 "$tests/gpu_dispatch_test"
     step cycles 120 "$tests/gpu_long" cycles 1000
     step minutes 220 "$tests/gpu_long" run 180
     BUILD=$build step vcam 200 tests/gpu/vcam.sh "$out/vcam"

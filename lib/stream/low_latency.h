@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Low latency: devices on which a lane holds multiprocessors between frames. */
-#ifndef ZCI_STREAM_LATENCY_H
-#define ZCI_STREAM_LATENCY_H
+#ifndef ZCI_STREAM_LOW_LATENCY_H
+#define ZCI_STREAM_LOW_LATENCY_H
 
 #include "stream/lanes.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Low latency: asking each device's first lane to hold what makes it quick. */
-#include "stream/latency.h"
+#include "stream/low_latency.h"
 
 static void tell(const struct zci_log *log, uint32_t device, const struct zci_hold *hold)
 {
