@@ -26,7 +26,8 @@ static void count(void *user, enum zcs_log_level level, const char *line)
     snprintf(last_line, sizeof last_line, "%s", line);
 }
 
-static int quick; /* streams are asked for low latency */
+static int quick;   /* streams are asked for low latency */
+static int devices; /* of the stand-in */
 
 static zcs_status run_stream(zcs_context *ctx, enum zcs_route route, uint64_t *frames)
 {
@@ -75,22 +76,24 @@ static zcs_status run_all(const struct zci_cuda_api *api, enum zcs_route route, 
 
 static void fail_each(const struct zci_cuda_api *api, int error, int sticky, enum zcs_route route)
 {
-    fake_state = (struct fake_state){.alive = 0};
+    fake_state = (struct fake_state){.devices = devices};
     uint64_t frames = 0;
     CHECK_EQ(run_all(api, route, &frames), ZCS_EOF);
     CHECK_EQ(frames, FRAMES);
     CHECK_EQ(fake_state.alive, 0);
     const uint64_t calls = fake_state.calls;
     for (uint64_t n = 1; n <= calls; n++) {
-        fake_state = (struct fake_state){.fail_at = n, .fail_with = error, .sticky = sticky};
+        fake_state = (struct fake_state){
+            .fail_at = n, .fail_with = error, .sticky = sticky, .devices = devices};
         frames = errors = 0;
         const zcs_status status = run_all(api, route, &frames);
         CHECK(status < 0 || status == ZCS_EOF);
         CHECK(status < 0 ? errors > 0 : frames == FRAMES);
         CHECK_EQ(fake_state.alive, 0);
     }
-    printf("error %d%s, route %s%s: %" PRIu64 " calls failed in turn\n", error,
-           sticky ? " for good" : "", zcs_route_name(route), quick ? ", low latency" : "", calls);
+    printf("error %d%s, route %s%s%s: %" PRIu64 " calls failed in turn\n", error,
+           sticky ? " for good" : "", zcs_route_name(route), quick ? ", low latency" : "",
+           devices > 1 ? ", two devices" : "", calls);
 }
 
 /* Too little pinned memory for all slots: fewer are made; for two: a message with the numbers. */
@@ -172,9 +175,10 @@ static void check_all(const struct zci_cuda_api *of, int few)
 
 int main(void)
 {
-    int devices = 0;
-    check_all(&fake_cuda, 0);
-    if (zci_cuda_runtime.device_count(&devices) == 0 && devices > 0) {
+    int found = 0;
+    for (devices = 1; devices <= 2; devices++)
+        check_all(&fake_cuda, 0);
+    if (zci_cuda_runtime.device_count(&found) == 0 && found > 0) {
         check_all(&zci_cuda_runtime, 1);
         printf("on a GPU too\n");
     }

@@ -135,6 +135,9 @@ static zcs_status take_memory(struct zci_cuda_lane *lane)
         zci_cuda_memory_alloc(&lane->cuda->base, ZCS_ROLE_READBACK, 2 * ANSWER_BYTES, &r->pinned);
     if (status != ZCS_OK)
         return zci_fail(&lane->cuda->base.log, status, "low latency: no pinned memory for orders");
+    if (zci_cuda_memory_seen(&r->pinned, lane->device) == NULL)
+        return zci_fail(&lane->cuda->base.log, ZCS_ERR_DEVICE,
+                        "cuda device %u: does not reach the memory for orders", lane->device);
     memset(r->pinned.host, 0, 2 * ANSWER_BYTES);
     r->desk = r->pinned.host;
     r->answer = (const struct zck_cuda_answer *)((uint8_t *)r->pinned.host + ANSWER_BYTES);

@@ -70,9 +70,10 @@ int zci_cuda_resident_takes(const struct zci_cuda_lane *lane, const struct zci_j
                             const struct zci_cuda_places *at)
 {
     const uintptr_t seen = (uintptr_t)at->seen, written = (uintptr_t)at->written;
-    return lane->resident != NULL && job->route != ZCS_ROUTE_WHOLE && at->pinned && seen != 0 &&
-           seen < ADDRESS_LIMIT && seen % SOURCE_ALIGNMENT == 0 && written < ADDRESS_LIMIT &&
-           written % ZCK_CUDA_LINE == 0;
+    const int reached = job->result_memory->host == NULL || at->in_host;
+    return lane->resident != NULL && job->route != ZCS_ROUTE_WHOLE && at->pinned && reached &&
+           seen != 0 && seen < ADDRESS_LIMIT && seen % SOURCE_ALIGNMENT == 0 &&
+           written < ADDRESS_LIMIT && written % ZCK_CUDA_LINE == 0;
 }
 
 /* Until the frame is over: true unless the kernel is not there any more. */
