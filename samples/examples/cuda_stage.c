@@ -72,7 +72,8 @@ int main(int argc, char **argv)
                                             .depth = ZCS_DEPTH_8,
                                             .custom = &custom,
                                             .custom_count = 1,
-                                            .device_results = !on_host};
+                                            .device_results = !on_host,
+                                            .device_count = 1}; /* where the results stay */
     zcs_context *ctx = NULL;
     zcs_source *source = NULL;
     zcs_stream *stream = NULL;
