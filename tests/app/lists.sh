@@ -31,7 +31,7 @@ for option in $(sed -n 's/^  .*--\([a-z-]*\).*/\1/p' help.txt); do
     keep) run 0 --keep 2 -f YUYV -s 2x1 -o keep/%u.png two.yuyv ;;
     list-controls) refused 2 "a camera is missing" --list-controls ;;
     list-* | help | version) run 0 "--$option" ;;
-    quiet | verbose) run 0 "--$option" -f YUYV -s 2x1 -o none two.yuyv ;;
+    quiet | verbose | low-latency) run 0 "--$option" -f YUYV -s 2x1 -o none two.yuyv ;;
     pace) run 0 --pace --fps 100 -f YUYV -s 2x1 -o none two.yuyv ;;
     require-path) run 3 --require-path dmabuf -f YUYV -s 2x1 -o none two.yuyv ;;
     sync) refused 2 "--sync: there is one INPUT only" --sync 5ms -f YUYV -s 2x1 -o none two.yuyv ;;
