@@ -180,18 +180,24 @@ static void let_go(int fd)
 
 int outfile_commit(struct outfile *out)
 {
-    const int flushed = fflush(out->file);
-    const int failed = ferror(out->file);
+    int bad = fflush(out->file) != 0 || ferror(out->file);
     int saved = errno;
     const int fd = hold(out);
-    const int closed = fclose(out->file);
+    if (!bad && out->nameless && fd < 0) {
+        bad = 1;
+        saved = errno;
+    }
+    if (fclose(out->file) != 0 && !bad) {
+        bad = 1;
+        saved = errno;
+    }
     out->file = NULL;
-    if (flushed != 0 || failed)
-        errno = saved;
-    const int bad = flushed != 0 || failed || closed != 0 || name_file(out, fd) != 0;
+    if (!bad && name_file(out, fd) != 0) {
+        bad = 1;
+        saved = errno;
+    }
     if (bad)
         outfile_abandon(out);
-    saved = errno;
     let_go(fd);
     errno = saved;
     return bad ? -1 : 0;

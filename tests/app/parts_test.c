@@ -3,11 +3,16 @@
 #include "check.h"
 #include "zcstream/latency.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "app/json.h"
 #include "app/keep.h"
 #include "app/number.h"
+#include "app/outfile.h"
 #include "app/outname.h"
 #include "app/utf8.h"
 
@@ -188,6 +193,30 @@ static void test_latency_rank(void)
     CHECK_EQ(latency.count, 100);
 }
 
+/* A file that has no name yet needs a second descriptor; where there is none, that is what is told. */
+static void test_descriptors(void)
+{
+    char folder[] = "/tmp/zcapp-parts-XXXXXX", path[64];
+    struct rlimit limit, none;
+    struct outfile out;
+    CHECK(mkdtemp(folder) != NULL);
+    snprintf(path, sizeof path, "%s/file", folder);
+    CHECK_EQ(outfile_open(&out, path), 0);
+    CHECK(fputs("x", out.file) > 0);
+    CHECK_EQ(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    const int next = fcntl(STDIN_FILENO, F_DUPFD, 0);
+    CHECK(next > 0);
+    close(next);
+    none = limit;
+    none.rlim_cur = (rlim_t)next;
+    CHECK_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+    const int nameless = out.nameless, result = outfile_commit(&out), error = errno;
+    CHECK_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    CHECK(nameless ? result != 0 && error == EMFILE : result == 0);
+    CHECK((unlink(path) == 0) == (result == 0));
+    CHECK_EQ(rmdir(folder), 0);
+}
+
 int main(void)
 {
     test_names();
@@ -198,5 +227,6 @@ int main(void)
     test_limits();
     test_latency_error();
     test_latency_rank();
+    test_descriptors();
     return 0;
 }
