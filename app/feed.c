@@ -277,6 +277,7 @@ static void fill_files(struct report *report, const struct writer_stats *stats)
     report->written = stats->written;
     report->least = stats->least;
     report->most = stats->most;
+    report->parts = stats->parts;
     report->delays.files = &stats->delays;
     report->stream.lost[ZCS_LOSS_WRITER] += stats->lost;
 }
@@ -284,6 +285,7 @@ static void fill_files(struct report *report, const struct writer_stats *stats)
 static void fill_recording(struct report *report, struct recording_stats stats)
 {
     report->recorded = stats.written;
+    report->recorded_parts = stats.parts;
     report->stream.lost[ZCS_LOSS_WRITER] += stats.lost;
 }
 

@@ -72,6 +72,7 @@ static void count_one(struct recording *r, zcs_status status)
     pthread_mutex_lock(&r->lock);
     if (status == ZCS_OK) {
         r->stats.written++;
+        r->stats.parts += r->in_part == 0;
         r->in_part++;
     } else { /* the library has said why */
         r->stats.failed = 1;

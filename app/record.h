@@ -26,8 +26,9 @@ struct recording_params {
 
 struct recording_stats {
     uint64_t written;
-    uint64_t lost; /* dropped, or failed */
-    int failed;    /* an error line was shown */
+    uint64_t lost;  /* dropped, or failed */
+    uint64_t parts; /* files with frames */
+    int failed;     /* an error line was shown */
 };
 
 typedef struct recording recording;

@@ -41,6 +41,15 @@ static void add_folders(char *line, size_t bytes, const struct report *report)
     add(line, bytes, part);
 }
 
+/* The file, or how many parts it came to: the first may have been moved away or removed. */
+static void add_parts(char *line, size_t bytes, const char *path, uint64_t parts)
+{
+    char part[64];
+    snprintf(part, sizeof part, "%" PRIu64 " parts of ", parts);
+    add(line, bytes, parts > 1 ? part : "");
+    add(line, bytes, path);
+}
+
 static void add_files(char *line, size_t bytes, const struct report *report)
 {
     char part[128];
@@ -51,7 +60,8 @@ static void add_files(char *line, size_t bytes, const struct report *report)
     }
     if (output_is_series(target)) {
         add(line, bytes, report->written > 0 ? "; in " : "; nothing in ");
-        add(line, bytes, target->to_stdout ? "standard output" : target->text);
+        add_parts(line, bytes, target->to_stdout ? "standard output" : target->text,
+                  target->to_stdout ? 0 : report->parts);
         return;
     }
     char *first = outname_make(&target->name, report->least);
@@ -107,7 +117,7 @@ void report_summary(const struct report *report, struct console *console)
     if (report->options->record != NULL) {
         snprintf(part, sizeof part, "; %" PRIu64 " recorded in ", report->recorded);
         add(line, sizeof line, part);
-        add(line, sizeof line, report->options->record);
+        add_parts(line, sizeof line, report->options->record, report->recorded_parts);
     }
     add_losses(line, sizeof line, report->stream.lost);
     report_tell_devices(part, sizeof part, &report->stream);

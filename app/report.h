@@ -19,6 +19,8 @@ struct report {
     struct zcs_stream_stats stream; /* lost[ZCS_LOSS_WRITER] is filled in by the application */
     uint64_t written, least, most;  /* files, and the range of their numbers */
     uint64_t recorded;              /* frames */
+    uint64_t parts,
+        recorded_parts; /* files with frames, of a single output file and of the recording */
     double seconds;
     struct delays delays;
     int status; /* the exit status */

@@ -72,6 +72,7 @@ static void count_written(struct writer *w, const struct item *item, int64_t at_
     if (stats->written == 0 || number > stats->most)
         stats->most = number;
     stats->written++;
+    stats->parts += item->frame->chain == 0 && w->part_written[0] == 0;
     w->part_written[item->frame->chain]++;
     file_delays_add(&stats->delays, item->frame, w->params.live, at_ns);
 }

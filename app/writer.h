@@ -30,6 +30,7 @@ struct writer_stats {
     uint64_t written;
     uint64_t lost;        /* dropped, or failed */
     uint64_t least, most; /* numbers of the frames written */
+    uint64_t parts;       /* of a series: files with frames, of the first chain */
     int failed;           /* a file could not be written, and an error line was shown */
     struct file_delays delays;
 };

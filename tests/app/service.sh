@@ -127,6 +127,16 @@ ended
 same "parts that stay" "$(find . -name 'take*.y4m' -printf '%f\n' | sort | tr '\n' ' ')" "take-3.y4m take-4.y4m "
 run 0 -q -o none take-4.y4m
 
+# The last line tells that there are several.
+setsid "$ZCAPP" -n 0 -s 16x16 --fps 100 --pace --json report.json -o two.y4m --record two.zcr pattern:square 2>err.txt </dev/null &
+process=$!
+wait_for grows two.zcr
+kill -HUP $process
+wait_for grows two-2.zcr
+ended
+grep -q "; in 2 parts of two.y4m; [0-9]* recorded in 2 parts of two.zcr; none lost" err.txt ||
+    fail "the last line: $(cat err.txt)"
+
 # A part that cannot be ended ends the run, also where its frames wait for room.
 mkdir away
 setsid "$ZCAPP" -q -n 0 -s 640x480 -o away/take.y4m pattern:square >out.txt 2>err.txt </dev/null &
