@@ -174,8 +174,8 @@ static uint32_t run(const char *cache, uint32_t frames, uint32_t slow_after,
     front.ops.lane_poll = front_poll;
     front.ops.lane_wait = front_wait;
     front.takes_ns[ZCS_ROUTE_MAPPED] = 100000;
-    front.takes_ns[ZCS_ROUTE_WHOLE] = 300000;
-    front.slow_ns = 900000;
+    front.takes_ns[ZCS_ROUTE_WHOLE] = 600000;
+    front.slow_ns = 1800000;
     front.slow_after = slow_after;
     ctx->backend->ops = &front.ops;
     CHECK_EQ(zcs_source_open_pattern(ctx, &pattern, &source), ZCS_OK);
@@ -202,11 +202,11 @@ static void measuring_anew(void)
     CHECK(run(NULL, 100, UINT32_MAX, &stats, reason) > 0);
     CHECK_EQ(stats.route, ZCS_ROUTE_MAPPED);
     CHECK(strstr(reason, "anew") == NULL);
-    CHECK(run(NULL, 700, 150, &stats, reason) > 0);
+    CHECK(run(NULL, 2000, 150, &stats, reason) > 0);
     CHECK_EQ(stats.route, ZCS_ROUTE_WHOLE);
     CHECK(strstr(reason, "; anew, as mapped took ") != NULL);
     CHECK_EQ(front.latest, ZCS_ROUTE_WHOLE);
-    CHECK_EQ(stats.processed, 700);
+    CHECK_EQ(stats.processed, 2000);
 }
 
 static void keeping(void)
