@@ -369,7 +369,8 @@ static void wrapped_numbers(const char *device)
     set_control(device, "wrap_sequence_number", 1);
     start(&c, device);
     must(skip_frames(&c, 160) >= UINT64_C(1) << 32, "numbers go on beyond 32 bits");
-    must(lost(&c, ZCS_LOSS_DRIVER_GAP) < 100, "a wrap is no gap");
+    /* Taken for one it would count some 2^32; a slow guest loses some hundreds of its own. */
+    must(lost(&c, ZCS_LOSS_DRIVER_GAP) < UINT64_C(1) << 20, "a wrap is no gap");
     set_control(device, "wrap_sequence_number", 0);
     finish(&c, "sequence numbers that wrap");
 }
