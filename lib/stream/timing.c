@@ -20,6 +20,8 @@ const char *zcs_frame_time_refused(const struct zcs_frame *frame, int live)
     }
     if (!live)
         return "times are those of a recording";
+    if (frame->time_ns < 0)
+        return "the driver's times are negative";
     return frame->time_ns > frame->captured_ns ? "the driver's times are later than the frames"
                                                : NULL;
 }

@@ -163,7 +163,7 @@ error_says "away/take.y4m: No such file"
 
 # A limit for files is an error like any other.
 status=0
-(ulimit -f 100 && exec env --default-signal=XFSZ "$ZCAPP" -q -n 2 -s 640x480 -o limit/%u.raw pattern:bars) 2>err.txt || status=$?
+(ulimit -f 100 && exec env --default-signal=XFSZ "$ZCAPP" -q --writers 1 -n 2 -s 640x480 -o limit/%u.raw pattern:bars) 2>err.txt || status=$?
 same "status with a limit" "$status" 1
 error_says "limit/0.raw: File too large"
 [ ! -e limit/0.raw ] || fail "half a file"

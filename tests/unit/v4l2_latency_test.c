@@ -80,5 +80,8 @@ int main(void)
     measure(V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC, now_ns + 100 * AGE_NS, 1, &got, &flags);
     CHECK_EQ(got.count, 0);
     CHECK(strstr(got.because, "later than the frames") != NULL);
+    measure(V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC, -5 * AGE_NS, 1, &got, &flags);
+    CHECK_EQ(got.count, 0);
+    CHECK(strstr(got.because, "negative") != NULL);
     return 0;
 }
