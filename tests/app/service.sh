@@ -86,11 +86,12 @@ size_of() {
 grows() {
     [ "$(size_of "$1")" -gt 100000 ]
 }
-# The process has written to a file, which need not have a name yet.
+# writes BYTES: the process has written so many to a file, which need not have a name yet.
 writes() {
     local most
+    [ "$(cat /proc/$process/comm 2>/dev/null)" = "$(basename "$ZCAPP")" ] || return 1
     most=$(stat -L -c %s /proc/$process/fd/* 2>/dev/null | sort -n | tail -n 1)
-    [ "${most:-0}" -gt 2000 ]
+    [ "${most:-0}" -gt "$1" ]
 }
 ended() {
     local status=0
@@ -125,12 +126,12 @@ same "frames in all parts" "$total" "$(report frames.recorded)"
 live -o take.y4m --keep 2
 for part in take.y4m take-2.y4m take-3.y4m; do
     sleep 0.2
-    wait_for writes
+    wait_for writes 4000
     kill -HUP $process
     wait_for test -e "$part"
 done
 sleep 0.2
-wait_for writes
+wait_for writes 4000
 ended
 same "parts that stay" "$(find . -name 'take*.y4m' -printf '%f\n' | sort | tr '\n' ' ')" "take-3.y4m take-4.y4m "
 run 0 -q -o none take-4.y4m
@@ -149,7 +150,7 @@ grep -q "; in 2 parts of two.y4m; [0-9]* recorded in 2 parts of two.zcr; none lo
 mkdir away
 setsid "$ZCAPP" -q -n 0 -s 640x480 -o away/take.y4m pattern:square >out.txt 2>err.txt </dev/null &
 process=$!
-wait_for writes
+wait_for writes 3000000
 rm -r away
 kill -HUP $process
 gone() {

@@ -25,15 +25,40 @@ signal()
     v4l2-ctl -d "$device" --set-ctrl dv_timings_signal_mode=4
 }
 
+# has_begun PID: some pictures are there, or a film of some frames, which has no name yet.
+has_begun()
+{
+    local most
+    most=$(stat -L -c %s "/proc/$1/fd/"* 2>/dev/null | sort -n | tail -1)
+    [ -e pictures/000003.ppm ] || [ "${most:-0}" -gt 3000000 ]
+}
+
+# has_followed PID: pictures have the new size, or the process has ended.
+has_followed()
+{
+    [ ! -e "/proc/$1/fd/1" ] ||
+        { [ -d pictures ] && head -c 15 "$(find pictures -name '*.ppm' | sort | tail -1)" | grep -q '^800 600'; }
+}
+
+# await COMMAND...: a minute at most, since machines differ.
+await()
+{
+    local i
+    for ((i = 0; i < 120; i++)); do
+        ! "$@" || return 0
+        sleep 0.5
+    done
+}
+
 # run ARGUMENT...: zcapp, and another signal in the middle. Its status: $status.
 run()
 {
     signal "$small"
     "$zcapp" -q "$device" "$@" --json report.json 2>err.txt &
     local pid=$!
-    sleep 4
+    await has_begun $pid
     signal "$large"
-    sleep 4
+    await has_followed $pid
     kill -INT $pid 2>/dev/null || true
     status=0
     wait $pid || status=$?
@@ -46,6 +71,7 @@ head -qc 15 pictures/*.ppm | grep -ao '^[0-9]* [0-9]*$' | sort | uniq -c
 head -c 15 "$(find pictures -name '*.ppm' | sort | head -1)" | grep -q '^720 480' || fail "the first picture"
 head -c 15 "$(find pictures -name '*.ppm' | sort | tail -1)" | grep -q '^800 600' || fail "the last picture"
 want '"width": 800' report.json
+mv pictures pictures-before
 
 step "one file ends"
 run -o film.y4m --policy latest
