@@ -6,6 +6,7 @@
 #include "backend/cuda/cuda.h"
 #include "frame/context.h"
 #include "gpu/fake_api.h"
+#include "gpu/open_over.h"
 #include "zcstream/zcstream.h"
 
 enum { BYTES = 1 << 16, INVALID = 1 };
@@ -18,28 +19,11 @@ static void count(void *user, enum zcs_log_level level, const char *line)
     errors += level == ZCS_LOG_ERROR;
 }
 
-static zcs_status open_over(const struct zci_cuda_api *api, zcs_context **out)
-{
-    const struct zcs_params params = {.backend = ZCS_BACKEND_HOST, .host_threads = 1, .log = count};
-    zcs_context *ctx = NULL;
-    struct zci_backend *backend = NULL;
-    CHECK_EQ(zcs_open(&params, &ctx), ZCS_OK);
-    const zcs_status status = zci_cuda_open(api, &ctx->log, &backend);
-    if (status != ZCS_OK) {
-        zcs_close(&ctx);
-        return status;
-    }
-    zci_backend_unref(&ctx->backend);
-    ctx->backend = backend;
-    *out = ctx;
-    return ZCS_OK;
-}
-
 static zcs_status run_all(const struct zci_cuda_api *api, int64_t ns[ZCS_WAY_COUNT])
 {
     zcs_context *ctx = NULL;
     zcs_measure *measure = NULL;
-    zcs_status status = open_over(api, &ctx);
+    zcs_status status = open_over(api, count, &ctx);
     if (status != ZCS_OK)
         return status;
     status = zcs_measure_open(ctx, 0, BYTES, &measure);
