@@ -3,16 +3,6 @@
 . "$(dirname "$0")/lib.inc"
 export ZCAPP
 
-# wait_for COMMAND...: at most ten seconds.
-wait_for() {
-    local i
-    for ((i = 0; i < 200; i++)); do
-        ! "$@" || return 0
-        sleep 0.05
-    done
-    fail "waited too long for: $*"
-}
-
 names() {
     (cd "$1" && find . -type f -printf '%f\n' | sort | tr '\n' ' ')
 }

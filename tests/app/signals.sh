@@ -4,16 +4,6 @@
 head -c 307200 /dev/zero >one.yuyv
 head -c 307200 /dev/zero >>one.yuyv
 
-# wait_for COMMAND...: at most ten seconds.
-wait_for() {
-    local i
-    for ((i = 0; i < 200; i++)); do
-        ! "$@" || return 0
-        sleep 0.05
-    done
-    fail "waited too long for: $*"
-}
-
 has_pictures() {
     [ "$(find "$1" -name '*.png' 2>/dev/null | wc -l)" -ge 3 ]
 }
