@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Which resident kernel runs a source; and those whose source is sensor codes. */
+#include "kernels/cuda_kinds.h"
 #include "kernels/cuda_resident.cuh"
 
 #define ROW(kind)                                                                                  \
     case ZCI_UNPACK_##kind:                                                                        \
-        return (const void *)run_resident<ZCI_UNPACK_##kind, true>
+        return (const void *)run_resident<ZCI_UNPACK_##kind, true>;
 
 const void *zck_cuda_resident_sensor_kernel(uint32_t unpack)
 {
     switch (unpack) {
-        ROW(U8);
-        ROW(U16);
-        ROW(U16BE);
-        ROW(P10);
-        ROW(P12);
-        ROW(P14);
+        ZCK_SENSOR_KINDS(ROW)
     default:
         return nullptr;
     }

@@ -1,21 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Kernels whose input is one sample a pixel: sensor codes, and images of earlier passes. */
+#include "kernels/cuda_kinds.h"
 #include "kernels/cuda_pass.cuh"
 
 #define ROW(kind)                                                                                  \
     case ZCI_UNPACK_##kind:                                                                        \
         return stencil ? (const void *)run_pass<ZCI_UNPACK_##kind, true>                           \
-                       : (const void *)run_pass<ZCI_UNPACK_##kind, false>
+                       : (const void *)run_pass<ZCI_UNPACK_##kind, false>;
 
 const void *zck_cuda_sensor_kernel(uint32_t unpack, int stencil)
 {
     switch (unpack) {
-        ROW(U8);
-        ROW(U16);
-        ROW(U16BE);
-        ROW(P10);
-        ROW(P12);
-        ROW(P14);
+        ZCK_SENSOR_KINDS(ROW)
     default:
         return nullptr;
     }
