@@ -104,10 +104,7 @@ unfinished() {
 }
 "$ZCAPP" -q --pace --fps 50 -o live.y4m pattern:square 2>err.txt &
 pid=$!
-for ((i = 0; i < 100; i++)); do
-    unfinished $pid && break
-    sleep 0.05
-done
+wait_for unfinished $pid
 [ ! -e live.y4m ] || fail "a file that was not whole"
 sleep 0.2
 kill -INT $pid
@@ -123,10 +120,7 @@ same "what is beside the files" "$(ls -A | grep '^\.' || true)" ""
 "$ZCAPP" -q --pace --fps 50 -o live.y4m pattern:square 2>err.txt &
 pid=$!
 rm live.y4m
-for ((i = 0; i < 100; i++)); do
-    unfinished $pid && break
-    sleep 0.02
-done
+wait_for unfinished $pid
 nameless=$(ls -l /proc/$pid/fd | grep -c '/#[0-9]* (deleted)$' || true)
 kill -9 $pid
 wait $pid 2>/dev/null || true
