@@ -33,12 +33,18 @@ static void tear_down(void)
     CHECK_EQ(c.s.mapped, 0);
 }
 
-/* The driver tells of another signal, and stops until it is taken on. */
-static void change(uint32_t width)
+/* The driver tells of another signal. */
+static void tell(void)
 {
     c.events[c.event_count++] =
         (struct v4l2_event){.type = V4L2_EVENT_SOURCE_CHANGE,
                             .u.src_change = {.changes = V4L2_EVENT_SRC_CH_RESOLUTION}};
+}
+
+/* So it does, and stops until it is taken on. */
+static void change(uint32_t width)
+{
+    tell();
     c.s.now.width = width;
     c.s.now.height = width * 3 / 4;
     c.s.endless = 0;
@@ -104,6 +110,23 @@ static void another_size(enum zcs_path path)
     tear_down();
 }
 
+/* A driver that goes on with its old frames, and a reader that finds one at each look. */
+static void never_pauses(enum zcs_path path)
+{
+    uint64_t number = UINT64_MAX;
+    set_up(0, path);
+    take(5, 64, &number);
+    const int begun = c.s.stream_on_count;
+    tell();
+    for (int i = 0; i < 20 && c.s.stream_on_count == begun; i++)
+        take(1, 64, &number);
+    CHECK_EQ(c.s.stream_on_count, begun + 1);
+    CHECK(script_logged(&text, "its frames are as before"));
+    take(20, 64, &number);
+    CHECK_EQ(c.s.stream_on_count, begun + 1);
+    tear_down();
+}
+
 /* A size that was asked for is still asked for: a driver that does not give it any more is an error. */
 static void size_wanted(void)
 {
@@ -127,6 +150,7 @@ int main(void)
     for (int i = 0; i < 4; i++) {
         same_size(paths[i]);
         another_size(paths[i]);
+        never_pauses(paths[i]);
     }
     size_wanted();
     return 0;

@@ -29,8 +29,9 @@ struct zci_v4l2_camera {
     uint32_t empty_looks;   /* DQBUF in a row that gave nothing */
     int64_t
         rest_until_ns; /* poll tells of an error, and DQBUF of none: the descriptor is let be; 0: not */
-    uint32_t told;     /* bit 1 << enum zcs_loss: the first of these was logged */
-    char reason[512]; /* head.path_reason */
+    uint32_t after_signal; /* frames since the driver told of another signal */
+    uint32_t told;         /* bit 1 << enum zcs_loss: the first of these was logged */
+    char reason[512];      /* head.path_reason */
 };
 
 /* zcs_source_open_v4l2 on the calls given. */

@@ -226,6 +226,7 @@ static zcs_status take(struct zci_v4l2_camera *camera, struct zci_slot **out)
     camera->failed_in_row = 0;
     zci_v4l2_watchdog_feed(&camera->watchdog);
     zci_v4l2_changes_read(&camera->handle.changes, &camera->dev.port);
+    camera->after_signal += camera->handle.changes.signal == 2;
     if (!zci_v4l2_judge(camera, &buffer, number))
         return give_back(camera, buffer.index);
     camera->watchdog.restarted = 0;
@@ -255,6 +256,13 @@ static zcs_status check_signal(struct zci_v4l2_camera *camera)
     if (changes->signal != 0)
         zci_v4l2_changes_read(changes, &camera->dev.port);
     return changes->signal == 2 ? zci_v4l2_signal_follow(camera) : ZCS_OK;
+}
+
+/* Other drivers never stop, and who is slower than they finds a frame at each look: what was filled before the
+ * change is a frame a buffer at most. */
+static int signal_is_due(const struct zci_v4l2_camera *camera)
+{
+    return camera->handle.changes.signal == 2 && camera->after_signal >= camera->buffers.count;
 }
 
 static zcs_status check_watchdog(struct zci_v4l2_camera *camera)
@@ -298,7 +306,8 @@ zcs_status zci_v4l2_capture_next(struct zci_v4l2_camera *camera, int64_t timeout
     uint32_t lost = 0;
     while (waited >= 0) {
         struct zci_slot *slot = NULL;
-        zcs_status status = take(camera, &slot);
+        zcs_status status =
+            signal_is_due(camera) ? zci_v4l2_signal_follow(camera) : take(camera, &slot);
         if (slot != NULL) {
             *out = slot;
             return ZCS_OK;

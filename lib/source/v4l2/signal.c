@@ -42,6 +42,7 @@ zcs_status zci_v4l2_signal_follow(struct zci_v4l2_camera *camera)
     struct zci_v4l2_agreed agreed;
     struct zcs_image *image = &camera->head.image;
     camera->handle.changes.signal = 1;
+    camera->after_signal = 0;
     if (!has_signal(camera))
         return ZCS_OK;
     zci_v4l2_capture_pause(camera);
