@@ -47,6 +47,9 @@ static struct {
     uint8_t probe[PROBE_BYTES];
     struct request *waiting[MOST_WAITING];
     uint32_t waiting_count;
+    uint32_t newest;                   /* the number of the last request that came */
+    struct header early[MOST_WAITING]; /* took back what had not come yet */
+    uint32_t early_count;
     uint8_t *frame;
     uint32_t frame_bytes, sent; /* of the frame on its way */
     uint32_t number;
@@ -321,21 +324,44 @@ static void answer_waiting(void)
     }
 }
 
-static void unlink_request(const struct header *header)
+static void answer_unlink(const struct header *header, int status)
 {
-    int status = 0;
-    for (uint32_t i = 0; i < cam.waiting_count; i++)
-        if (cam.waiting[i]->header.number == header->argument[0]) {
-            free(cam.waiting[i]);
-            memmove(cam.waiting + i, cam.waiting + i + 1,
-                    (--cam.waiting_count - i) * sizeof cam.waiting[0]);
-            status = -ECONNRESET;
-            break;
-        }
     const struct header reply = {.command = htonl(RET_UNLINK),
                                  .number = htonl(header->number),
                                  .argument = {htonl((uint32_t)status)}};
     send_all(&reply, sizeof reply);
+}
+
+/* The driver's sender looks for requests and then for unlinks: one that was made and taken back in between is
+ * unlinked before it is sent. An answer now would be wrong, it waits for the request. */
+static void unlink_request(const struct header *header)
+{
+    const uint32_t number = header->argument[0];
+    if ((int32_t)(number - cam.newest) > 0) {
+        CHECK(cam.early_count < MOST_WAITING);
+        cam.early[cam.early_count++] = *header;
+        return;
+    }
+    for (uint32_t i = 0; i < cam.waiting_count; i++)
+        if (cam.waiting[i]->header.number == number) {
+            free(cam.waiting[i]);
+            memmove(cam.waiting + i, cam.waiting + i + 1,
+                    (--cam.waiting_count - i) * sizeof cam.waiting[0]);
+            answer_unlink(header, -ECONNRESET);
+            return;
+        }
+    answer_unlink(header, 0);
+}
+
+static int was_unlinked(const struct request *request)
+{
+    for (uint32_t i = 0; i < cam.early_count; i++)
+        if (cam.early[i].argument[0] == request->header.number) {
+            answer_unlink(&cam.early[i], -ECONNRESET);
+            cam.early[i] = cam.early[--cam.early_count];
+            return 1;
+        }
+    return 0;
 }
 
 static void serve(void)
@@ -364,6 +390,11 @@ static void serve(void)
         receive(packet, sizeof *packet);
         packet->offset = ntohl(packet->offset);
         packet->length = ntohl(packet->length);
+    }
+    cam.newest = header->number;
+    if (was_unlinked(request)) {
+        free(request);
+        return;
     }
     if (header->endpoint == 0) {
         control(request, sent_along);
