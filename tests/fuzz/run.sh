@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Fuzzes: tests/fuzz/run.sh SECONDS [TARGET...] builds the targets with clang, libFuzzer and sanitizers and
-# runs each so long from its corpus, two at a time. Fails on a crash, a hang or a leak and says where the
+# runs each so long from its corpus, two at a time or ZCS_FUZZ_JOBS. Fails on a crash, a hang or a leak and says where the
 # input lies that makes it. What a run finds is kept in the build folder for the next one and for merge.sh.
 set -eu -o pipefail
 cd "$(dirname "$0")/../.."
 build=${ZCS_FUZZ_BUILD:-build/fuzz}
 corpus=tests/fuzz/corpus
+jobs=${ZCS_FUZZ_JOBS:-2}
 seconds=${1:?how many seconds for each target}
 shift
 
@@ -25,7 +26,7 @@ one()
 {
     local name=$1 found=$build/found/$1 log=$build/found/$1.log failed=0
     mkdir -p "$found" "$build/crashes"
-    "$build/tests/fuzz/fuzz_$name" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=4096 \
+    "$build/tests/fuzz/fuzz_$name" -max_total_time="$seconds" -timeout=$((5 * jobs)) -rss_limit_mb=2048 -max_len=4096 \
         -dict=tests/fuzz/words.dict -artifact_prefix="$build/crashes/$name-" -print_final_stats=1 \
         "$found" "$corpus/$name" >"$log" 2>&1 || failed=1
     local count covered
@@ -38,7 +39,7 @@ one()
     return 1
 }
 export -f one
-export build corpus seconds
+export build corpus seconds jobs
 
 [ $# -gt 0 ] || set -- $(ls "$corpus")
-printf '%s\n' "$@" | xargs -n 1 -P 2 bash -eu -o pipefail -c 'one "$1"' bash
+printf '%s\n' "$@" | xargs -n 1 -P "$jobs" bash -eu -o pipefail -c 'one "$1"' bash
