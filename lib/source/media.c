@@ -9,6 +9,7 @@
 #include "core/clock.h"
 #include "core/format.h"
 #include "source/media_fix.h"
+#include "source/media_same.h"
 
 #define PROBE_BYTES 64u
 
@@ -166,6 +167,9 @@ static zcs_status settle_said(struct zci_media *m, const struct zci_request *ask
     request.color = merge_color(asked->color, told ? (struct zcs_color){0} : m->says.color);
     if (request.bits == 0 && !told && request.shift == 0)
         request.bits = m->says.bits;
+    /* Who says what the codes are gets them as they are. */
+    if (m->code_bytes != 0 && (told || request.shift != 0 || request.bits != 0))
+        m->fix = ZCI_FIX_NONE;
     const size_t stride = zcs_image_min_stride(request.format, request.width, 0);
     if (asked->stride_bytes != 0 && asked->stride_bytes != stride)
         return refuse_number(m, "stride", asked->stride_bytes, stride);
@@ -216,40 +220,11 @@ zcs_status zci_media_settle(struct zci_media *m, const struct zci_request *asked
     return status;
 }
 
-static int same_bytes(const void *a, const void *b, size_t bytes)
-{
-    return memcmp(a, b, bytes) == 0;
-}
-
-static int says_same(const struct zci_media *a, const struct zci_media *b)
-{
-    const struct zcs_image *la = &a->layout, *lb = &b->layout;
-    return a->ops == b->ops && a->says.format == b->says.format && a->says.width == b->says.width &&
-           a->says.height == b->says.height && a->says.bits == b->says.bits && a->max == b->max &&
-           la->size_bytes == lb->size_bytes && la->shift == lb->shift &&
-           same_bytes(la->stride_bytes, lb->stride_bytes, sizeof la->stride_bytes) &&
-           same_bytes(la->offset_bytes, lb->offset_bytes, sizeof la->offset_bytes);
-}
-
-static const char *format_name(const struct zci_media *m)
-{
-    const struct zcs_pixfmt_info *info = zcs_pixfmt_info(m->says.format);
-    return info != NULL ? info->name : "frames";
-}
-
 zcs_status zci_media_follow(struct zci_media *m, const struct zci_media *first)
 {
-    if (!says_same(m, first) && m->foreign.name != NULL)
-        return zci_fail(m->log, ZCS_ERR_FORMAT,
-                        "%s: %s, but the first file is %s %s %" PRIu32 "x%" PRIu32, m->reader.name,
-                        m->foreign.name, first->ops->name, format_name(first), first->says.width,
-                        first->says.height);
-    if (!says_same(m, first))
-        return zci_fail(
-            m->log, ZCS_ERR_FORMAT,
-            "%s: %s %s %" PRIu32 "x%" PRIu32 ", but the first file is %s %s %" PRIu32 "x%" PRIu32,
-            m->reader.name, m->ops->name, format_name(m), m->says.width, m->says.height,
-            first->ops->name, format_name(first), first->says.width, first->says.height);
+    const zcs_status status = zci_media_check_same(m, first);
+    if (status != ZCS_OK)
+        return status;
     m->image = first->image;
     m->fix = first->fix;
     return m->ops->count(m);

@@ -48,10 +48,11 @@ struct zci_media_ops {
 /* What is done to the bytes of a frame once they are in its slot. */
 enum zci_fix {
     ZCI_FIX_NONE,
-    ZCI_FIX_SWAP,   /* big-endian words become little-endian */
-    ZCI_FIX_SCALE8, /* samples up to `max` become 0..255 */
-    ZCI_FIX_EXPAND, /* three big-endian words a pixel up to `max` become four little-endian ones */
-    ZCI_FIX_GAPS,   /* numbers between the planes are closed up */
+    ZCI_FIX_SWAP,    /* big-endian words become little-endian */
+    ZCI_FIX_SCALE8,  /* samples up to `max` become 0..255 */
+    ZCI_FIX_SCALE16, /* big-endian words up to `max` become such up to 65535 */
+    ZCI_FIX_EXPAND,  /* three big-endian words a pixel up to `max` become four little-endian ones */
+    ZCI_FIX_GAPS,    /* numbers between the planes are closed up */
 };
 
 struct zci_media {

@@ -40,6 +40,15 @@ static void scale_bytes(uint8_t *data, size_t bytes, uint32_t max)
         data[i] = table[data[i]];
 }
 
+static void scale_words(uint8_t *data, size_t bytes, uint32_t max)
+{
+    for (size_t i = 0; i + 1 < bytes; i += 2) {
+        const uint32_t word = scaled((uint32_t)data[i] << 8 | data[i + 1], max, 65535);
+        data[i] = (uint8_t)(word >> 8);
+        data[i + 1] = (uint8_t)word;
+    }
+}
+
 /* From the last pixel on, so that none is overwritten before it was read. */
 static void expand(uint8_t *data, size_t pixels, uint32_t max)
 {
@@ -73,6 +82,9 @@ void zci_fix_apply(enum zci_fix fix, const struct zcs_image *image, uint32_t max
         break;
     case ZCI_FIX_SCALE8:
         scale_bytes(data, image->size_bytes, max);
+        break;
+    case ZCI_FIX_SCALE16:
+        scale_words(data, image->size_bytes, max);
         break;
     case ZCI_FIX_EXPAND:
         expand(data, image->size_bytes / 8, max);

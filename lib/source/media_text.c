@@ -109,16 +109,18 @@ static int pnm_read(struct zci_media *m, const uint8_t *data, size_t bytes, size
     const int deep = pnm.max > 255, grey = pnm.channels == 1;
     m->max = pnm.max;
     m->code_bytes = !grey ? 0 : deep ? 2 : 1;
-    m->fix = grey ? ZCI_FIX_NONE : deep ? ZCI_FIX_EXPAND : ZCI_FIX_NONE;
-    if (!grey && pnm.max < 255)
-        m->fix = ZCI_FIX_SCALE8;
+    /* Codes of a whole number of bits stay codes; other ranges have no white of their own. */
+    const int codes = grey && (pnm.max & (pnm.max + 1)) == 0;
+    m->fix = codes || pnm.max == 255 ? ZCI_FIX_NONE : deep ? ZCI_FIX_SCALE16 : ZCI_FIX_SCALE8;
+    if (!grey && deep)
+        m->fix = ZCI_FIX_EXPAND;
     m->says = (struct zci_request){.width = pnm.width, .height = pnm.height};
     m->says.format = grey   ? deep ? ZCS_PIXFMT_Y16_BE : ZCS_PIXFMT_GREY
                      : deep ? ZCS_PIXFMT_RGBA64
                             : ZCS_PIXFMT_RGB24;
-    if (grey)
+    if (codes)
         m->says.bits = bits_for(pnm.max);
-    else
+    if (!grey)
         m->says.color.transfer = ZCS_TRANSFER_SRGB;
     return head;
 }
@@ -126,13 +128,7 @@ static int pnm_read(struct zci_media *m, const uint8_t *data, size_t bytes, size
 static zcs_status pnm_open(struct zci_media *m, int64_t deadline_ns)
 {
     size_t head;
-    const zcs_status status = open_by(m, deadline_ns, &head, pnm_read);
-    if (status == ZCS_OK && m->code_bytes != 0 && (m->max & (m->max + 1)) != 0)
-        zci_log(m->log, ZCS_LOG_WARNING,
-                "%s: its greatest value %" PRIu32 " stays below the white of %" PRIu32
-                " bits, %" PRIu32,
-                m->reader.name, m->max, m->says.bits, (UINT32_C(1) << m->says.bits) - 1);
-    return status;
+    return open_by(m, deadline_ns, &head, pnm_read);
 }
 
 /* Each picture of a file has a header of its own, which must be as the first one. */

@@ -13,6 +13,15 @@ same "PGM" "$(pixels a.pgm)" "1 254"
 same "PGM of 10 bits" "$(pixels b.pgm)" "$(scaled 512 10) 65535"
 same "PGM told to be RG10" "$(pixels -f RG10 --stages none b.pgm)" "$(scaled 512 10) 65535"
 same "PGM told to be Y16" "$(pixels -f Y16 b.pgm)" "512 1023"
+{ printf 'P5 3 1 200\n' && hex 00 64 c8; } >f.pgm
+same "PGM up to 200" "$(pixels f.pgm)" "0 128 255"
+{ printf 'P5 3 1 1000\n' && hex 00 00 01 f4 03 e8; } >g.pgm
+same "PGM up to 1000" "$(pixels g.pgm)" "0 32768 65535"
+cat g.pgm | "$ZCAPP" -q -n 1 -o picture.png - || fail "PGM up to 1000 in a pipe"
+same "PGM up to 1000 in a pipe" "$("$PNGINFO" pixels picture.png)" "0 32768 65535"
+same "PGM up to 1000 told to be Y16" "$(pixels -f Y16 g.pgm)" "0 500 1000"
+same "PGM up to 1000 told to be RG10" "$(pixels -f RG10 --stages none g.pgm)" \
+    "0 $(scaled 500 10) $(scaled 1000 10)"
 { printf 'P6\n2 1 255 ' && hex 01 02 03 fd fe ff; } >c.ppm
 same "PPM" "$(pixels c.ppm)" "1,2,3 253,254,255"
 { printf 'P6 1 1 65535\n' && hex 12 34 56 78 9a bc; } >d.ppm
@@ -91,6 +100,23 @@ else
     refused 3 "png/0.png: a PNG; this build has no libpng" -o none png/0.png
     echo "PNG as input: not in this build"
 fi
+
+# A folder whose files differ, raw ones first.
+mkdir mixed
+hex 01 02 >mixed/a.raw
+cp a.pgm mixed/b.pgm
+refused 1 "mixed/b.pgm: PNM GREY 2x1, but the first file is raw GREY 2x1" -f GREY -s 2x1 -o none mixed
+mv mixed/a.raw mixed/c.raw
+refused 1 "mixed/c.raw: raw frames, but the first file is PNM GREY 2x1" -o none mixed
+rm mixed/c.raw
+{ printf 'P5 2 1 200\n' && hex 01 c8; } >mixed/c.pgm
+refused 1 "mixed/c.pgm: its greatest value is 200, but that of the first file is 255" -o none mixed
+hex 01 02 03 04 05 06 07 08 09 0a 0b 0c >twelve
+for stride in 4 6; do
+    run 0 -q -f GREY -s 2x1 --stride $stride --record mixed/$stride.zcr -o none twelve
+done
+rm mixed/*.pgm
+refused 1 "mixed/6.zcr: its stride is 6, but that of the first file is 4" -o none mixed
 
 # What is asked for may not contradict what the file says.
 refused 2 "a.pgm: size 3x1 was asked for, the PNM has 2x1" -s 3x1 -o none a.pgm
