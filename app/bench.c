@@ -254,6 +254,8 @@ int bench_main(int argc, char **argv, struct console *console)
         return status;
     if (request.help) {
         help();
+    } else if (jsonfile_check(request.json, console) != 0) {
+        return ZCAPP_FAILED;
     } else {
         struct bench bench = {.console = console};
         struct bench_table *tables = calloc(TABLES, sizeof *tables);

@@ -136,6 +136,8 @@ static int examine_rest(struct doctor *doctor, struct result *result)
 int doctor_main(const struct options *options, struct console *console)
 {
     struct doctor doctor = {.options = options, .console = console};
+    if (jsonfile_check(options->json, console) != 0)
+        return ZCAPP_FAILED;
     struct result *result = calloc(1, sizeof *result);
     int status = 0;
     if (result == NULL) {

@@ -268,6 +268,9 @@ static void fill_stream(const struct feed *feed, struct report *report)
 {
     const zcs_stream *stream = feed->session.stream;
     count_all(feed, &report->stream);
+    for (uint32_t i = 0; stream != NULL && i < ZCS_MAX_CHAINS; i++)
+        if (zcs_stream_image(stream, i, &report->images[i]) != ZCS_OK)
+            break;
     for (int leg = 0; stream != NULL && leg < ZCS_LATENCY_LEGS; leg++)
         zcs_stream_latency(stream, (enum zcs_latency_leg)leg, &report->delays.legs[leg]);
 }
@@ -278,6 +281,7 @@ static void fill_files(struct report *report, const struct writer_stats *stats)
     report->least = stats->least;
     report->most = stats->most;
     report->parts = stats->parts;
+    report->files = stats;
     report->delays.files = &stats->delays;
     report->stream.lost[ZCS_LOSS_WRITER] += stats->lost;
 }
@@ -286,6 +290,7 @@ static void fill_recording(struct report *report, struct recording_stats stats)
 {
     report->recorded = stats.written;
     report->recorded_parts = stats.parts;
+    report->recorded_left = stats.left;
     report->stream.lost[ZCS_LOSS_WRITER] += stats.lost;
 }
 
@@ -321,6 +326,7 @@ void feed_report(const struct feed *feed, int status, struct report *out)
         .ctx = s->ctx,
         .stages = session_stages(s),
         .controls = s->controls,
+        .chains = &s->chains,
         .seconds = (double)(feed->ended_ns - feed->started_ns) / 1e9,
         .delays = {.clock = feed->clock, .exposure_start = feed->exposure_start},
         .status = status,

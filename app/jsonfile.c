@@ -3,7 +3,10 @@
 #include "app/jsonfile.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "app/outfile.h"
 
@@ -11,6 +14,24 @@ static int refuse(struct console *console, const char *path)
 {
     console_error(console, "--json %s: %s", path, strerror(errno));
     return -1;
+}
+
+int jsonfile_check(const char *path, struct console *console)
+{
+    struct stat there;
+    const char *slash = path != NULL ? strrchr(path, '/') : NULL;
+    if (path == NULL || strcmp(path, "-") == 0)
+        return 0;
+    if (stat(path, &there) == 0 && !S_ISREG(there.st_mode)) { /* devices are written in place */
+        errno = EISDIR;
+        return S_ISDIR(there.st_mode) ? refuse(console, path) : 0;
+    }
+    char *folder = slash != NULL ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    const int fits = folder != NULL && access(folder, W_OK | X_OK) == 0;
+    const int error = errno;
+    free(folder);
+    errno = error;
+    return fits ? 0 : refuse(console, path);
 }
 
 int jsonfile_write(const char *path, void (*put)(struct json *json, const void *what),

@@ -6,6 +6,9 @@
 #include "app/console.h"
 #include "app/json.h"
 
+/* Whether there is a place for such a file, before any work; NULL: none is wanted. 0, or -1 after one line of error. */
+int jsonfile_check(const char *path, struct console *console);
+
 /* `path` "-" is standard output. 0, or -1 after one line of error. */
 int jsonfile_write(const char *path, void (*put)(struct json *json, const void *what),
                    const void *what, struct console *console);

@@ -148,6 +148,20 @@ void keep_add(keep *k, uint64_t number)
     pthread_mutex_unlock(&k->lock);
 }
 
+struct keep_left keep_left(keep *k)
+{
+    struct keep_left left = {.least = UINT64_MAX};
+    pthread_mutex_lock(&k->lock);
+    for (size_t i = k->begin + k->found; i < k->end; i++) {
+        const uint64_t number = k->files[i].number;
+        left.least = number < left.least ? number : left.least;
+        left.most = number > left.most ? number : left.most;
+        left.files++;
+    }
+    pthread_mutex_unlock(&k->lock);
+    return left;
+}
+
 static int older(const void *a, const void *b)
 {
     const struct kept *first = a, *second = b;

@@ -25,6 +25,13 @@ keep *keep_create(const struct outname *name, const char *first, struct keep_lim
 /* File `number` has appeared, or appeared anew: those beyond the limit are removed, never the newest. Any thread. */
 void keep_add(keep *k, uint64_t number);
 
+/* Of the files that keep_add told of. */
+struct keep_left {
+    uint64_t files;       /* so many are not removed */
+    uint64_t least, most; /* their numbers, if there are any */
+};
+struct keep_left keep_left(keep *k);
+
 /* Accepts NULL content, sets NULL. */
 void keep_destroy(keep **k);
 

@@ -238,6 +238,8 @@ int output_part(struct output *output, char *why, size_t why_bytes)
 int output_close(struct output *output, char *why, size_t why_bytes)
 {
     const int result = end_series(output, why, why_bytes);
+    if (output->keep != NULL)
+        output->left = keep_left(output->keep);
     keep_destroy(&output->keep);
     part_finish(&output->part);
     free(output->first);

@@ -42,7 +42,8 @@ struct output {
     char *path;            /* of the series' present part */
     char *first;           /* of its first one */
     struct part part;
-    keep *keep; /* NULL: all files stay */
+    keep *keep;            /* NULL: all files stay */
+    struct keep_left left; /* once it is closed, if there was a limit */
     char *buffer;
     off_t whole_bytes; /* of the series up to the end of its last frame */
 };

@@ -250,6 +250,8 @@ void recording_drain(recording *r)
     r->running = 0;
     if (end_recorder(r) != ZCS_OK)
         r->stats.failed = 1;
+    if (r->keep != NULL)
+        r->stats.left = keep_left(r->keep).files;
 }
 
 void recording_destroy(recording **r)

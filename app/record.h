@@ -28,6 +28,7 @@ struct recording_stats {
     uint64_t written;
     uint64_t lost;  /* dropped, or failed */
     uint64_t parts; /* files with frames */
+    uint64_t left;  /* with a limit: parts that it left, once the recording is drained */
     int failed;     /* an error line was shown */
 };
 

@@ -4,9 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "zcstream/device.h"
 
@@ -15,6 +13,7 @@
 #include "app/json.h"
 #include "app/outfile.h"
 #include "app/report_devices.h"
+#include "app/report_files.h"
 
 #define FRAMES_FOR_FPS 10 /* fewer say little of a rate */
 
@@ -27,58 +26,6 @@ static void add(char *line, size_t bytes, const char *text)
 {
     const size_t used = strlen(line);
     snprintf(line + used, bytes - used, "%s", text);
-}
-
-/* Of several chains. */
-static void add_folders(char *line, size_t bytes, const struct report *report)
-{
-    const char *text = report->options->target.text, *slash = strrchr(text, '/');
-    char part[128];
-    snprintf(part, sizeof part, "; %" PRIu64 " %s in %.*schain-1 to chain-%u", report->written,
-             output_is_series(&report->options->target) ? "pictures" : "files",
-             slash != NULL && slash - text < 64 ? (int)(slash - text) + 1 : 0, text,
-             report->options->chain_count);
-    add(line, bytes, part);
-}
-
-/* The file, or how many parts it came to: the first may have been moved away or removed. */
-static void add_parts(char *line, size_t bytes, const char *path, uint64_t parts)
-{
-    char part[64];
-    snprintf(part, sizeof part, "%" PRIu64 " parts of ", parts);
-    add(line, bytes, parts > 1 ? part : "");
-    add(line, bytes, path);
-}
-
-static void add_files(char *line, size_t bytes, const struct report *report)
-{
-    char part[128];
-    const struct output_target *target = &report->options->target;
-    if (report->options->chain_count > 1) {
-        add_folders(line, bytes, report);
-        return;
-    }
-    if (output_is_series(target)) {
-        add(line, bytes, report->written > 0 ? "; in " : "; nothing in ");
-        add_parts(line, bytes, target->to_stdout ? "standard output" : target->text,
-                  target->to_stdout ? 0 : report->parts);
-        return;
-    }
-    char *first = outname_make(&target->name, report->least);
-    char *last = outname_make(&target->name, report->most);
-    snprintf(part, sizeof part, "; %" PRIu64 " file%s", report->written,
-             report->written == 1 ? "" : "s");
-    add(line, bytes, part);
-    if (report->written > 0 && first != NULL && last != NULL) {
-        add(line, bytes, report->written == 1 ? ", " : ", from ");
-        add(line, bytes, first);
-        if (report->written > 1) {
-            add(line, bytes, " to ");
-            add(line, bytes, last);
-        }
-    }
-    free(first);
-    free(last);
 }
 
 static void add_losses(char *line, size_t bytes, const uint64_t lost[ZCS_LOSS_COUNT])
@@ -112,13 +59,8 @@ void report_summary(const struct report *report, struct console *console)
     snprintf(part, sizeof part, ", %.1f fps", fps_of(report));
     if (frames >= FRAMES_FOR_FPS)
         add(line, sizeof line, part);
-    if (report->options->target.kind != NULL)
-        add_files(line, sizeof line, report);
-    if (report->options->record != NULL) {
-        snprintf(part, sizeof part, "; %" PRIu64 " recorded in ", report->recorded);
-        add(line, sizeof line, part);
-        add_parts(line, sizeof line, report->options->record, report->recorded_parts);
-    }
+    report_tell_files(line, sizeof line, report);
+    report_tell_recording(line, sizeof line, report);
     add_losses(line, sizeof line, report->stream.lost);
     report_tell_devices(part, sizeof part, &report->stream);
     add(line, sizeof line, part);
@@ -198,21 +140,6 @@ static void put_frames(struct json *json, const struct report *report)
     json_end(json, '}');
 }
 
-static void put_output(struct json *json, const struct report *report)
-{
-    const struct zcs_image *image = &report->stream.image;
-    const struct zcs_pixfmt_info *info = zcs_pixfmt_info(image->format);
-    json_begin(json, "output", '{');
-    json_string(json, "format", format_of(image));
-    json_uint(json, "width", image->width);
-    json_uint(json, "height", image->height);
-    json_uint(json, "depth", info != NULL ? info->bits : 0);
-    json_uint(json, "significant_bits", image->bits);
-    json_string(json, "files",
-                report->options->target.kind != NULL ? report->options->target.text : NULL);
-    json_end(json, '}');
-}
-
 static void put_digest(struct json *json, const struct report *report)
 {
     char text[32];
@@ -259,7 +186,7 @@ static void put_all(struct json *json, const struct report *report)
     put_color(json, report);
     json_string(json, "stages", report->stages);
     controls_put(json, "controls", report->controls);
-    put_output(json, report);
+    report_put_outputs(json, report);
     put_frames(json, report);
     json_real(json, "fps", fps_of(report), 3);
     delays_put(json, &report->delays);
@@ -274,22 +201,6 @@ static int refuse(struct console *console, const char *path)
 {
     console_error(console, "--json %s: %s", path, strerror(errno));
     return -1;
-}
-
-int report_check(const struct options *options, struct console *console)
-{
-    struct stat there;
-    const char *slash = options->json != NULL ? strrchr(options->json, '/') : NULL;
-    if (slash == NULL || slash == options->json)
-        return 0;
-    char *folder = strdup(options->json);
-    if (folder != NULL)
-        folder[slash - options->json] = '\0';
-    const int found = folder != NULL && stat(folder, &there) == 0;
-    if (found && !S_ISDIR(there.st_mode))
-        errno = ENOTDIR;
-    free(folder);
-    return found && S_ISDIR(there.st_mode) ? 0 : refuse(console, options->json);
 }
 
 /* Of one input, or of several. */

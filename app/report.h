@@ -5,9 +5,11 @@
 
 #include "zcstream/stream.h"
 
+#include "app/chains.h"
 #include "app/console.h"
 #include "app/delays.h"
 #include "app/options.h"
+#include "app/writer.h"
 
 struct report {
     const struct options *options;
@@ -17,10 +19,14 @@ struct report {
     const char *controls;   /* of a camera: controls_text; NULL: none */
     struct zcs_source_info source;
     struct zcs_stream_stats stream; /* lost[ZCS_LOSS_WRITER] is filled in by the application */
-    uint64_t written, least, most;  /* files, and the range of their numbers */
-    uint64_t recorded;              /* frames */
+    struct zcs_image images[ZCS_MAX_CHAINS]; /* results of each chain */
+    const struct chain_targets *chains;      /* NULL: all files are options->target's */
+    const struct writer_stats *files;        /* NULL: none */
+    uint64_t written, least, most;           /* files, and the range of the numbers of those left */
+    uint64_t recorded;                       /* frames */
     uint64_t parts,
-        recorded_parts; /* files with frames, of a single output file and of the recording */
+        recorded_parts;     /* files with frames, of a single output file and of the recording */
+    uint64_t recorded_left; /* with --keep: parts of the recording */
     double seconds;
     struct delays delays;
     int status; /* the exit status */
@@ -31,9 +37,6 @@ struct report {
 
 /* One line, for people. */
 void report_summary(const struct report *report, struct console *console);
-
-/* Whether there is a place for the report, before any work. 0, or -1 after one line of error. */
-int report_check(const struct options *options, struct console *console);
 
 /* To options->json, whole or not at all. 0, or -1 after one line of error. */
 int report_write(const struct report *report, struct console *console);

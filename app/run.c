@@ -4,6 +4,7 @@
 
 #include "app/clash.h"
 #include "app/feed.h"
+#include "app/jsonfile.h"
 #include "app/progress.h"
 #include "app/report.h"
 #include "app/several.h"
@@ -94,7 +95,7 @@ int run(const struct options *options, struct console *console)
     int status = clash_check(options, console);
     if (status != 0)
         return status;
-    if (report_check(options, console) != 0)
+    if (jsonfile_check(options->json, console) != 0)
         return ZCAPP_FAILED;
     status = session_open(&r.feed.session);
     if (status == 0)

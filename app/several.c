@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "app/jsonfile.h"
 #include "app/report.h"
 #include "app/several_loop.h"
 #include "app/status.h"
@@ -23,9 +24,7 @@ static void open_one(struct several *several, unsigned i)
 {
     struct one *one = &several->all[i];
     struct session *s = &one->feed.session;
-    *s = (struct session){
-        .options = &several->inputs[i].options, .console = several->console, .ctx = several->ctx};
-    one->feed.label = several->inputs[i].label;
+    s->ctx = several->ctx;
     one->status = session_open(s);
     one->errors = console_errors(several->console);
     if (one->status != 0)
@@ -38,29 +37,44 @@ static void open_one(struct several *several, unsigned i)
     several->running++;
 }
 
-static int open_all(struct several *several)
+/* As they are told of where nothing can be opened. */
+static int name_all(struct several *several)
 {
-    const struct zcs_set_params params = {.tolerance_ns = several->options->sync_ns,
-                                          .waiting = SYNC_FRAMES - 2};
-    const int status = session_open_context(several->options, several->console, &several->ctx);
-    if (status != 0)
-        return status;
     several->all = calloc(several->count, sizeof *several->all);
     if (several->all == NULL) {
         console_error(several->console, "%u inputs: no memory", several->count);
         return ZCAPP_FAILED;
     }
-    if (zcs_set_create(several->ctx, &params, &several->set) != ZCS_OK)
-        return ZCAPP_FAILED;
-    for (unsigned i = 0; i < several->count; i++)
-        open_one(several, i);
+    for (unsigned i = 0; i < several->count; i++) {
+        struct feed *feed = &several->all[i].feed;
+        feed->session =
+            (struct session){.options = &several->inputs[i].options, .console = several->console};
+        feed->label = several->inputs[i].label;
+    }
     return 0;
+}
+
+/* What fails for all is the status of each. */
+static void open_all(struct several *several)
+{
+    const struct zcs_set_params params = {.tolerance_ns = several->options->sync_ns,
+                                          .waiting = SYNC_FRAMES - 2};
+    int status = session_open_context(several->options, several->console, &several->ctx);
+    if (status == 0 && zcs_set_create(several->ctx, &params, &several->set) != ZCS_OK)
+        status = ZCAPP_FAILED;
+    for (unsigned i = 0; i < several->count; i++)
+        if (status == 0)
+            open_one(several, i);
+        else
+            several->all[i].status = status;
 }
 
 static void work(struct several *several)
 {
     const struct console *console = several->console;
     const int shown = console->terminal && !several->options->quiet;
+    if (several->set == NULL)
+        return;
     several->progress.console = shown ? several->console : NULL;
     for (unsigned i = 0; i < several->count; i++)
         if (several->all[i].running)
@@ -94,18 +108,20 @@ static int conclude(struct several *several)
     const struct options *options = several->options;
     uint64_t unmatched[ZCS_MAX_MEMBERS] = {0};
     struct report reports[ZCS_MAX_MEMBERS];
+    unsigned begun = 0;
     int status = check_matches(several, status_of(several));
     for (unsigned i = 0; i < several->count; i++) {
         const struct one *one = &several->all[i];
         feed_report(&one->feed, one->status, &reports[i]);
         unmatched[i] = one->unmatched;
+        begun += one->in_set != 0;
         if (one->in_set)
             report_summary(&reports[i], several->console);
         if (options->sync && one->in_set)
             console_note(several->console, "%s: %" PRIu64 " frame%s without a match",
                          one->feed.label, unmatched[i], unmatched[i] == 1 ? "" : "s");
     }
-    if (options->sync)
+    if (options->sync && begun > 0)
         console_note(several->console, "%" PRIu64 " match%s", several->matches,
                      several->matches == 1 ? "" : "es");
     const struct report_several report = {.options = options,
@@ -135,11 +151,12 @@ int run_several(const struct options *options, struct console *console)
     struct several several = {
         .options = options, .console = console, .count = options->input_count};
     int status = inputs_split(options, console, &several.inputs);
-    if (status == 0 && report_check(options, console) != 0)
+    if (status == 0 && jsonfile_check(options->json, console) != 0)
         status = ZCAPP_FAILED;
     if (status == 0)
-        status = open_all(&several);
+        status = name_all(&several);
     if (status == 0) {
+        open_all(&several);
         work(&several);
         status = conclude(&several);
     }

@@ -72,6 +72,7 @@ static void count_written(struct writer *w, const struct item *item, int64_t at_
     if (stats->written == 0 || number > stats->most)
         stats->most = number;
     stats->written++;
+    stats->chain_written[item->frame->chain]++;
     stats->parts += item->frame->chain == 0 && w->part_written[0] == 0;
     w->part_written[item->frame->chain]++;
     file_delays_add(&stats->delays, item->frame, w->params.live, at_ns);
@@ -112,6 +113,7 @@ static void count_unended(struct writer *w, unsigned chain, const char *why)
     count_failed(w, why);
     w->stats.lost += w->part_written[chain] - 1;
     w->stats.written -= w->part_written[chain];
+    w->stats.chain_written[chain] -= w->part_written[chain];
     w->part_written[chain] = 0;
 }
 
@@ -279,12 +281,24 @@ uint64_t writer_lost(writer *w)
     return lost;
 }
 
+/* Files are closed. */
+static void count_left(struct writer *w, unsigned chain)
+{
+    const struct keep_left *left = &w->outputs[chain].left;
+    w->stats.chain_left[chain] = left->files;
+    if (chain > 0 || left->files == 0 || output_is_series(w->params.target))
+        return;
+    w->stats.least = left->least;
+    w->stats.most = left->most;
+}
+
 static void close_outputs(struct writer *w)
 {
     for (unsigned i = 0; w->outputs != NULL && i < w->params.chains; i++) {
         char why[WHY_BYTES];
         if (w->outputs[i].target != NULL && output_close(&w->outputs[i], why, sizeof why) != 0)
             count_unended(w, i, why);
+        count_left(w, i);
     }
 }
 

@@ -28,10 +28,13 @@ struct writer_params {
 
 struct writer_stats {
     uint64_t written;
-    uint64_t lost;        /* dropped, or failed */
-    uint64_t least, most; /* numbers of the frames written */
-    uint64_t parts;       /* of a series: files with frames, of the first chain */
-    int failed;           /* a file could not be written, and an error line was shown */
+    uint64_t lost; /* dropped, or failed */
+    uint64_t least,
+        most;       /* numbers of the frames written, of the first chain's files that are left */
+    uint64_t parts; /* of a series: files with frames, of the first chain */
+    uint64_t chain_written[ZCS_MAX_CHAINS]; /* of `written` */
+    uint64_t chain_left[ZCS_MAX_CHAINS];    /* with a limit: files of this run that it left */
+    int failed; /* a file could not be written, and an error line was shown */
     struct file_delays delays;
 };
 

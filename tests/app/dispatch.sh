@@ -23,6 +23,13 @@ diff -r two both/chain-2 || fail "the second chain's files differ from those of 
 same "broadcast: chains" "$(report chains.1)" $second
 same "broadcast: processed" "$(report frames.processed)" 5
 same "broadcast: written" "$(report frames.written)" 10
+for i in 0 1; do
+    same "broadcast: files of chain $i" "$(report outputs.$i.files)" both/chain-$((i + 1))/%06u.png
+    same "broadcast: written by chain $i" "$(report outputs.$i.written) $(report outputs.$i.files_left)" "5 null"
+done
+same "broadcast: chains' stages" "$(report outputs.0.stages) $(report outputs.1.stages)" "$first $second"
+same "broadcast: chains' results" "$(report outputs.0.format) $(report outputs.1.format)" "AB24 Y16"
+same "broadcast: the first chain's" "$(report output.format) $(report output.files)" "AB24 both/chain-1/%06u.png"
 grep -q "5 frames; 10 files in both/chain-1 to chain-2; none lost" err.txt || fail "summary: $(cat err.txt)"
 
 # One file for all frames, for each chain; one device for both chains; a chain alone keeps its names.

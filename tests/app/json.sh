@@ -20,6 +20,8 @@ same memory "$(report memory)" pageable
 same route "$(report route)" mapped
 same outcome "$(report outcome) $(report status)" "done 0"
 same output "$(report output.format) $(report output.depth)" "AB24 8"
+same outputs "$(report outputs.0.format) $(report outputs.0.stages) $(report outputs.0.files) $(report outputs.0.written)" \
+    "AB24 $(report stages) out/%u.png 4"
 case $(report path) in read | direct) ;; *) fail "path $(report path)" ;; esac
 for kind in capture_to_result capture_to_file; do
     last=0
@@ -72,6 +74,12 @@ run 0 -q -o none -n 1 --json folder/report.json pattern:bars
 "$JSONGET" folder/report.json || fail "the report in a folder"
 same "what is beside it" "$(find folder -type f | wc -l)" 1
 # There is no work without a place for it, and no folder is made.
+refused 1 "--json folder: Is a directory" -o new/%u.png --json folder pattern:bars
+refused 1 "--json folder/: Is a directory" -o new/%u.png --json folder/ pattern:bars
+if [ "$(id -u)" != 0 ]; then
+    mkdir closed && chmod a-w closed
+    refused 1 "--json closed/x.json: Permission denied" -o new/%u.png --json closed/x.json pattern:bars
+fi
 refused 1 "--json new/folder/report.json: No such file" -o new/%u.png --json new/folder/report.json pattern:bars
 [ ! -e new ] || fail "a folder was made"
 

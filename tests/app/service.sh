@@ -19,7 +19,10 @@ for other in 7.png 000007.pngx x000007.png 000007.ppm notes.txt 0000008.png; do
 done
 ln -s notes.txt keep/000001.png
 mkdir keep/000002.png
-run 0 -q --writers 1 --keep 3 -n 13 --skip 3 -s 16x16 -o keep/%06u.png pattern:bars
+run 0 --json report.json --writers 1 --keep 3 -n 13 --skip 3 -s 16x16 -o keep/%06u.png pattern:bars
+same "the summary of what stays" "$(sed 's/,[^,;]* fps//' err.txt)" \
+    "zcapp: 13 frames; 13 files, 3 of them left, from keep/000013.png to keep/000015.png; none lost"
+same "what stays, reported" "$(report outputs.0.written) $(report outputs.0.files_left)" "13 3"
 same "what stays" "$(names keep)" \
     "0000008.png 000007.pngx 000007.ppm 000013.png 000014.png 000015.png 7.png notes.txt x000007.png "
 [ -L keep/000001.png ] && [ -d keep/000002.png ] || fail "a link or a folder was removed"
@@ -30,7 +33,8 @@ mine"
 touch -d '2001-01-01' keep/000013.png
 run 0 -q --writers 1 --keep 3 -n 2 --skip 13 -s 16x16 -o keep/%06u.png pattern:bars
 same "after a second run" "$(numbered keep)" "000013.png 000014.png 000015.png "
-run 0 -q --writers 1 --keep 2 -n 1 -s 16x16 -o keep/%06u.png pattern:bars
+run 0 --writers 1 --keep 2 -n 1 -s 16x16 -o keep/%06u.png pattern:bars
+same "the summary of one that is left" "$(sed 's/^.*frame; //' err.txt)" "1 file, keep/000000.png; none lost"
 same "after a third run" "$(numbered keep)" "000000.png 000014.png "
 
 # Bytes; the newest stays however large it is.
@@ -38,7 +42,8 @@ run 0 -q --writers 1 --keep 10K -n 9 -s 32x32 -o bytes/%u.raw pattern:bars
 same "files of 4096 bytes within 10K" "$(names bytes)" "7.raw 8.raw "
 run 0 -q --writers 1 --keep 1K -n 9 -s 32x32 -o bytes/%u.raw pattern:bars
 same "files within less than one" "$(names bytes)" "8.raw "
-run 0 -q --writers 4 --keep 5 -n 60 -s 32x32 -o many/%u.ppm pattern:bars
+run 0 --writers 4 --keep 5 -n 60 -s 32x32 -o many/%u.ppm pattern:bars
+grep -q "; 60 files, 5 of them left, from many/[0-9]*.ppm to many/59.ppm; none lost" err.txt || fail "the summary: $(cat err.txt)"
 same "files of several threads" "$(names many | wc -w)" 5
 for bad in 0 -1 x 2X 2GB "" 99999999999999; do
     refused 2 "--keep '$bad': a number of files, such as 100" --keep "$bad" -o a%u.png pattern:bars
@@ -62,12 +67,16 @@ for bad in latest%u.png latest.y4m latest.raw none -; do
     refused 2 "--latest '$bad': it is one picture file" --latest "$bad" -o none pattern:bars
 done
 refused 2 "writes there as well" --latest one.png -o one.png -n 1 pattern:bars
+refused 2 "--latest new/./one.png: --output writes there as well" --latest new/./one.png -o new/./one.png -n 1 pattern:bars
+refused 2 "--latest x/3.png: is one of the files of --output 'x/%u.png'" --latest x/3.png -o x/%u.png pattern:bars
+[ ! -e new ] && [ ! -e x ] || fail "a refused run has made a folder"
+run 0 -q --latest x/latest.png -o x/%u.png -n 1 -s 16x16 pattern:bars
 echo mine >blocked
 refused 1 "blocked/x.png: Not a directory" -q --latest blocked/x.png -o none -n 3 pattern:bars
 
 # SIGHUP: another part, no frame lost between them; a first one that was moved away is begun anew.
 live() {
-    setsid "$ZCAPP" -q -n 0 -s 16x16 --fps 100 --pace --json report.json "$@" pattern:square >out.txt 2>err.txt </dev/null &
+    setsid "$ZCAPP" -n 0 -s 16x16 --fps 100 --pace --json report.json "$@" pattern:square >out.txt 2>err.txt </dev/null &
     process=$!
 }
 size_of() {
@@ -123,6 +132,7 @@ done
 sleep 0.2
 wait_for writes 4000
 ended
+grep -q "; in 4 parts of take.y4m, 2 of them left; none lost" err.txt || fail "the summary of parts: $(cat err.txt)"
 same "parts that stay" "$(find . -name 'take*.y4m' -printf '%f\n' | sort | tr '\n' ' ')" "take-3.y4m take-4.y4m "
 run 0 -q -o none take-4.y4m
 

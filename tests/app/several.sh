@@ -149,3 +149,10 @@ refused 2 "at most 32" -q -o none $(seq 33)
 refused 2 "no such pattern" -q -o none pattern:bars pattern:nonsense
 mkdir -p clash/b && cp a.yuyv clash/b/x.raw
 refused 2 "INPUT" -q $size -o clash/x.raw clash/b/x.raw b.yuyv
+
+# What can be opened for none of them has its report all the same.
+if ! "$ZCAPP" --list-devices | grep -q cuda; then
+    run 3 -q $size -o none --backend cuda --sync 5ms --json report.json a.yuyv b.yuyv
+    same "report without a backend" "$(report status) $(report outcome) $(report inputs.1.input) $(report inputs.1.status)" \
+        "3 failed b.yuyv 3"
+fi
