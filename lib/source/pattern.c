@@ -16,6 +16,7 @@
 
 #define DEFAULT_WIDTH 640
 #define DEFAULT_HEIGHT 480
+#define LARGE_BYTES ((size_t)64 << 20) /* of a frame that takes a second or more to draw */
 
 struct pattern {
     struct zcs_source head;
@@ -24,6 +25,7 @@ struct pattern {
     struct zci_pace pace;
     struct zci_rgb *rows[2]; /* colours of the rows being packed */
     uint8_t *still;          /* a frame without what moves */
+    int drawn;               /* it is */
     uint64_t sequence;       /* of the next frame */
     uint64_t frames;         /* UINT64_MAX: endless */
     struct zci_fate fate;
@@ -67,6 +69,13 @@ static void draw(struct pattern *p, uint8_t *base, struct zci_rect area, int mov
     }
 }
 
+static void draw_still(struct pattern *p)
+{
+    const struct zci_rect all = {.width = p->picture.width, .height = p->picture.height};
+    draw(p, p->still, all, 0);
+    p->drawn = 1;
+}
+
 static void fill(struct pattern *p, struct zci_slot *slot)
 {
     struct zcs_frame *frame = &slot->frame;
@@ -91,6 +100,8 @@ static zcs_status pattern_next(zcs_source *source, int64_t timeout_ns, struct zc
     struct pattern *p = (struct pattern *)source;
     if (p->sequence == p->frames)
         return ZCS_EOF;
+    if (!p->drawn)
+        draw_still(p);
     const int64_t deadline_ns = zci_deadline_ns(timeout_ns);
     do {
         zcs_status status = zci_fate_wait(&p->fate, "pattern", &source->log, deadline_ns);
@@ -170,14 +181,14 @@ static zcs_status find_kind(const char *name, const struct zci_log *log, uint32_
 static zcs_status make_template(struct pattern *p, const char *what)
 {
     const struct zcs_image *image = &p->head.image;
-    const struct zci_rect all = {.width = image->width, .height = image->height};
     for (int row = 0; row < 2; row++)
         p->rows[row] = calloc(image->width, sizeof *p->rows[row]);
     p->still = calloc(1, image->size_bytes);
     if (p->rows[0] == NULL || p->rows[1] == NULL || p->still == NULL)
         return zci_fail(&p->head.log, ZCS_ERR_NOMEM, "%s: no memory for a frame of %zu bytes", what,
                         image->size_bytes);
-    draw(p, p->still, all, 0);
+    if (image->size_bytes < LARGE_BYTES) /* others not before there is memory for all else */
+        draw_still(p);
     return ZCS_OK;
 }
 

@@ -527,6 +527,48 @@ static void test_refusals(zcs_context *ctx)
     zcs_source_close(&source);
 }
 
+/* --- Large frames ------------------------------------------------------------------------------ */
+
+static size_t resident_bytes(void)
+{
+    unsigned long pages = 0, resident = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    CHECK(file != NULL && fscanf(file, "%lu %lu", &pages, &resident) == 2);
+    fclose(file);
+    return (size_t)resident * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Opening takes address space alone, so that what fails behind it fails at once. */
+static void test_large(zcs_context *ctx)
+{
+    const struct zcs_pattern_params large = {
+        .name = "zone", .format = ZCS_PIXFMT_GREY, .width = 20000, .height = 20000};
+    const size_t before = resident_bytes();
+    zcs_source *source = open_it(ctx, &large);
+    CHECK(resident_bytes() < before + (size_t)200 * 1000 * 1000);
+    zcs_source_close(&source);
+}
+
+/* Drawn with the first frame, it is the same picture. */
+static void test_large_content(zcs_context *ctx)
+{
+    struct zcs_pattern_params params = {
+        .name = "zone", .format = ZCS_PIXFMT_GREY, .width = 64, .height = 17};
+    const struct zcs_frame *frames[2] = {NULL, NULL};
+    zcs_source *sources[2];
+    for (int i = 0; i < 2; i++, params.stride_bytes = (size_t)4 << 20) {
+        sources[i] = open_it(ctx, &params);
+        CHECK_EQ(zcs_source_next(sources[i], -1, &frames[i]), ZCS_OK);
+    }
+    for (uint32_t y = 0; y < params.height; y++)
+        CHECK(memcmp(at(&frames[0]->image, frames[0]->host, 0, y),
+                     at(&frames[1]->image, frames[1]->host, 0, y), params.width) == 0);
+    for (int i = 0; i < 2; i++) {
+        zcs_frame_unref(&frames[i]);
+        zcs_source_close(&sources[i]);
+    }
+}
+
 int main(void)
 {
     zcs_context *ctx = setup_context(&lines);
@@ -536,6 +578,8 @@ int main(void)
     test_square(ctx);
     test_random_colors();
     test_guards();
+    test_large(ctx);
+    test_large_content(ctx);
     test_refusals(ctx);
     CHECK_EQ(lines.count, 0);
     zcs_close(&ctx);
