@@ -14,7 +14,7 @@
 #include "app/outname.h"
 #include "app/status.h"
 
-#define MOST_OUTPUTS 4
+#define MOST_OUTPUTS 5
 
 /* A file that is written: by which option, under which name. */
 struct written {
@@ -44,10 +44,14 @@ static char *folder_of(const char *path)
     return real;
 }
 
+/* Folders that are not there yet are made, and are the same where they are written alike. */
 static int same_folder(const char *a, const char *b)
 {
     char *first = folder_of(a), *second = folder_of(b);
-    const int same = first != NULL && second != NULL && strcmp(first, second) == 0;
+    const size_t length = (size_t)(base_of(a) - a);
+    const int alike = length == (size_t)(base_of(b) - b) && memcmp(a, b, length) == 0;
+    const int same =
+        first != NULL && second != NULL ? strcmp(first, second) == 0 : first == second && alike;
     free(first);
     free(second);
     return same;
@@ -153,14 +157,21 @@ static void add(struct clash *clash, const char *option, const char *path)
 
 static int check_outputs(const struct clash *clash)
 {
-    for (unsigned i = 0; i < clash->count; i++)
+    const struct output_target *target = &clash->options->target;
+    for (unsigned i = 0; i < clash->count; i++) {
+        const struct written *one = &clash->written[i];
+        if (target->kind != NULL && is_numbered(&target->name, one->path)) {
+            console_error(clash->console, "%s %s: is one of the files of --output '%s'",
+                          one->option, one->path, target->text);
+            return ZCAPP_USAGE;
+        }
         for (unsigned k = 0; k < i; k++)
-            if (same_file(clash->written[i].path, clash->written[k].path)) {
-                console_error(clash->console, "%s %s: %s writes there as well",
-                              clash->written[i].option, clash->written[i].path,
-                              clash->written[k].option);
+            if (same_file(one->path, clash->written[k].path)) {
+                console_error(clash->console, "%s %s: %s writes there as well", one->option,
+                              one->path, clash->written[k].option);
                 return ZCAPP_USAGE;
             }
+    }
     return 0;
 }
 
@@ -178,6 +189,7 @@ int clash_check(const struct options *options, struct console *console)
         add(&clash, "--latest", options->latest.text);
     add(&clash, "--record", options->record);
     add(&clash, "--json", options->json);
+    add(&clash, "--route-cache", options->route_cache);
     const int status = check_outputs(&clash);
     return status != 0 ? status : check_input(&clash);
 }
