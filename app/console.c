@@ -4,7 +4,10 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
+
+#include "app/utf8.h"
 
 #define LINE_BYTES 9000 /* two paths and some words */
 
@@ -35,11 +38,23 @@ static const char *prefix_of(enum zcs_log_level level)
     return level == ZCS_LOG_WARNING ? "warning: " : level == ZCS_LOG_DEBUG ? "debug: " : "";
 }
 
+/* Terminals obey control characters, those of 8 bits too; and what is no UTF-8 (a name, or a line that was cut) they
+ * show as they like. */
+static void make_visible(char *line)
+{
+    for (size_t bytes; *line != '\0'; line += bytes > 0 ? bytes : 1) {
+        const unsigned char *c = (const unsigned char *)line;
+        bytes = utf8_bytes(line);
+        if (bytes == 2 && c[0] == 0xC2 && c[1] < 0xA0)
+            memcpy(line, "??", 2);
+        else if (bytes == 0 || c[0] < ' ' || c[0] == 127)
+            *line = '?';
+    }
+}
+
 static void show(struct console *console, enum zcs_log_level level, char *line)
 {
-    for (char *c = line; *c != '\0'; c++)
-        if ((unsigned char)*c < ' ' || *c == 127)
-            *c = '?';
+    make_visible(line);
     pthread_mutex_lock(&console->lock);
     if (level == ZCS_LOG_ERROR)
         console->errors++;

@@ -101,3 +101,6 @@ case $(cat status.txt) in 0 | 1) ;; *) fail "SIGPIPE ended --list-formats" ;; es
 # Names with control characters stay one line.
 cp three.grey $'new\nline.grey'
 refused 1 "new?line.grey" -f GREY -s 9x9 -o none $'new\nline.grey'
+# Nor do terminals get those of 8 bits, or bytes that are no character of theirs; others stay.
+run 1 -f GREY -s 9x9 -o none $'ä€\xc2\x9bb\xe4c'
+LC_ALL=C grep -qF 'zcapp: ä€??b?c: No such file' err.txt || fail "a name with such bytes: $(cat err.txt)"
