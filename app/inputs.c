@@ -64,6 +64,10 @@ int inputs_check(const struct options *options, struct console *console)
     }
     for (unsigned i = 0; i < options->input_count && status == 0; i++) {
         one.input = options->inputs[i];
+        if (one.input[0] == '\0') {
+            console_error(console, "INPUT '': a name is missing");
+            return ZCAPP_USAGE;
+        }
         status = input_check(&one, console);
         for (unsigned k = 0; k < i; k++)
             if (is_same(options->inputs[k], options->inputs[i])) {

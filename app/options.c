@@ -85,7 +85,9 @@ static int apply(const struct option_row *row, struct options *options, const ch
         return 0;
     case OPTION_TEXT:
         *(const char **)field = text;
-        return 0;
+        if (text[0] == '\0')
+            snprintf(why, why_bytes, "a value is missing (%s)", row->arg);
+        return text[0] != '\0' ? 0 : -1;
     case OPTION_READ:
         return row->read(options, text, why, why_bytes);
     case OPTION_NUMBER:
@@ -206,6 +208,8 @@ static int operands(struct options *options, int argc, char **argv, struct conso
         argv++;
     }
     if (options->action == ACTION_DOCTOR && argc == 0)
+        return 0;
+    if (options->action == ACTION_HELP && argc > 0 && strcmp(argv[0], "doctor") == 0)
         return 0;
     if (options->action != ACTION_RUN && options->action != ACTION_DOCTOR) {
         if (argc == 0)

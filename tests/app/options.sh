@@ -18,6 +18,10 @@ refused 2 "-x: no such option" -x $two
 refused 2 "--frames: a value is missing" two.yuyv -n
 refused 2 "--stages: a value is missing" two.yuyv --stages
 refused 2 "--quiet: takes no value" --quiet=1 $two
+for option in record json route-cache input; do
+    refused 2 "--$option '': a value is missing (" "--$option" "" $two
+done
+refused 2 "INPUT '': a name is missing" -f YUYV -s 2x1 ""
 
 for number in "" -1 +1 1x " 1" 1.0 0x1 18446744073709551616; do
     refused 2 "--frames '$number': not a whole number from 0 to 18446744073709551615" -n "$number" $two
@@ -101,6 +105,11 @@ refused 2 "is a camera (/dev/videoN)" --list-controls two.yuyv
 refused 2 "is a second INPUT" --list-controls /dev/video0 /dev/video1
 refused 2 "such as brightness=128" --set =5 /dev/video0
 refused 2 "bench comes before all options" -q bench
+for words in "doctor --help" "--help doctor" "doctor -h /dev/video0"; do
+    # shellcheck disable=SC2086
+    run 0 $words
+    grep -q "^       zcapp doctor " out.txt || fail "$words: no help"
+done
 
 # What is not to be had.
 refused 3 "--devices: there is no device 7" --backend host --devices 7 $two
