@@ -48,6 +48,8 @@ enum zcs_frame_flag {
     ZCS_FRAME_DIGEST = 1u << 0, /* `digest` was computed (stage digest) */
     ZCS_FRAME_EXPOSURE_START =
         1u << 1, /* time_ns is when the exposure began; else when the frame ended */
+    /* Of a broadcast: a chain before this one failed on the frame, whose results are not complete. */
+    ZCS_FRAME_PARTIAL = 1u << 2,
 };
 
 /* Read-only for the application. Valid while a reference is held, also after the source, the stream and

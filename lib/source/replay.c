@@ -87,6 +87,8 @@ static uint64_t replay_skip(zcs_source *source, uint64_t n)
     struct replay *r = (struct replay *)source;
     uint64_t left = r->fate.active ? 0 : n; /* those passed over may be lost as well */
     const uint64_t wanted = left;
+    if (left > 0) /* a frame of which a part was read is passed over too */
+        r->media.reader.got_bytes = 0;
     while (left > 0 && zci_replay_find_file(r) == ZCS_OK) {
         const uint64_t here = r->media.frames - r->frame;
         const uint64_t step = left < here ? left : here;
@@ -129,7 +131,8 @@ static int replay_fd(const zcs_source *source)
 {
     const struct replay *r = (const struct replay *)source;
     /* What was read ahead announces itself no more; what is not due yet shall wake nobody. */
-    if (r->media.reader.ahead_bytes > 0 || replay_due_ns(source) != 0)
+    const int is_ahead = r->media.reader.ahead_bytes > 0 && !r->wants_input;
+    if (is_ahead || replay_due_ns(source) != 0)
         return -1;
     return zci_replay_poll_fd(&r->media.reader);
 }

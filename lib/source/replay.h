@@ -20,6 +20,7 @@ struct replay {
     struct zci_slot *slot;  /* being filled; kept while its bytes have not all come */
     struct zci_place place; /* of the next frame, where `placed` */
     int placed;
+    int wants_input; /* of a pipe: what was read ahead is too little for the next frame's header */
     uint64_t file, frame; /* next of that file */
     uint64_t sequence;    /* of the next frame, unless it is recorded */
     uint64_t pass_frames; /* delivered or passed over in this pass */

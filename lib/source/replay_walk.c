@@ -114,6 +114,7 @@ zcs_status zci_replay_find_frame(struct replay *r, int64_t deadline_ns)
 {
     while (zci_replay_find_file(r) == ZCS_OK && !r->placed) {
         const zcs_status status = r->media.ops->find(&r->media, r->frame, deadline_ns, &r->place);
+        r->wants_input = status == ZCS_AGAIN;
         if (status == ZCS_AGAIN)
             return status;
         if (status == ZCS_EOF && !r->input.is_pipe) {

@@ -50,6 +50,7 @@ static zcs_status collect(struct zcs_stream *stream, const struct zcs_frame **ou
 {
     struct zci_slot *result = NULL;
     struct zci_branch *branch = &stream->branches[stream->turn];
+    const int partial = stream->turn_failed;
     const zcs_status status = zci_lanes_collect(&branch->lanes, &result);
     if (status == ZCS_AGAIN)
         return status;
@@ -58,6 +59,8 @@ static zcs_status collect(struct zcs_stream *stream, const struct zcs_frame **ou
         return status;
     if (branch->plan.digest_state >= 0)
         result->frame.flags |= ZCS_FRAME_DIGEST;
+    if (partial)
+        result->frame.flags |= ZCS_FRAME_PARTIAL;
     result->frame.chain = branch->index;
     zci_timing_add(&stream->timing, stream->source, &result->frame);
     branch->drifted |= zci_drift_add(&branch->drift, branch->lanes.took_ns);
@@ -144,7 +147,9 @@ static zcs_status sleep_polling(struct zcs_stream *stream, const struct zci_inta
 static struct zci_intake_wait wait_of(struct zcs_stream *stream)
 {
     const zcs_source *source = stream->source;
-    if (stream->fd_epoch != source->fd_epoch)
+    /* Sources may have no descriptor for a while: pipes while something read ahead is left. */
+    const int without = stream->waiter.source_fd < 0 && source->ops->fd != NULL;
+    if (stream->fd_epoch != source->fd_epoch || without)
         zci_waiter_follow(&stream->waiter, source->ops->fd(source));
     stream->fd_epoch = source->fd_epoch;
     return zci_intake_wait(&stream->intake, can_submit(stream));
