@@ -53,7 +53,8 @@ struct zcs_set_event {
 zcs_status zcs_set_next(zcs_set *set, int64_t timeout_ns, struct zcs_set_event *out) ZCS_MUST_CHECK;
 
 /* One frame of each member, no further apart than the tolerance, into `frames`, which has a place for each; NULL
- * for members that failed, without which matching goes on. Frames without such partners are dropped and counted.
+ * for members that failed, without which matching goes on. Frames without such partners are dropped and counted;
+ * of a hundred in a row a warning tells how near they came.
  * Compared is time_ns where all have the same clock, else captured_ns. ZCS_AGAIN as above. ZCS_EOF: a member came to
  * its end, or all failed. Not to be mixed with zcs_set_next. */
 zcs_status zcs_set_match(zcs_set *set, int64_t timeout_ns,

@@ -9,6 +9,8 @@
 
 /* A frame comes out of its camera at most so long after its time; beyond it a silent camera has none for it. */
 #define LATE_NS INT64_C(100000000)
+/* Frames without partners, before it is told: cameras that are not triggered together may never match. */
+#define TOLD_AFTER 100u
 
 static const struct zcs_frame *take_oldest(struct zci_member *member)
 {
@@ -37,7 +39,7 @@ static int is_hopeless(const zcs_set *set, const struct zci_member *member, int6
 {
     if (member->end != ZCS_OK || !member->stream->source->live ||
         member->count < set->params.waiting ||
-        now_ns - member->waiting[0]->captured_ns < set->params.tolerance_ns + LATE_NS)
+        now_ns - member->waiting[0]->captured_ns - LATE_NS < set->params.tolerance_ns)
         return 0;
     for (uint32_t i = 0; i < set->count; i++)
         if (misses(&set->members[i]) && zci_stream_busy(set->members[i].stream) == 0)
@@ -102,8 +104,22 @@ static struct zci_member *oldest_of(zcs_set *set, uint64_t *apart_ns)
     return oldest;
 }
 
+/* Once until the next match. */
+static void note_apart(zcs_set *set, uint64_t apart_ns)
+{
+    if (set->alone == 0 || apart_ns < set->nearest_ns)
+        set->nearest_ns = apart_ns;
+    set->alone += set->alone <= TOLD_AFTER;
+    if (set->alone == TOLD_AFTER)
+        zci_log(&set->log, ZCS_LOG_WARNING,
+                "%u frames in a row had no partners within %.3f ms: those of all streams were "
+                "%.3f ms apart at best",
+                TOLD_AFTER, (double)set->params.tolerance_ns / 1e6, (double)set->nearest_ns / 1e6);
+}
+
 static zcs_status hand_out(zcs_set *set, const struct zcs_frame **frames)
 {
+    set->alone = 0;
     for (uint32_t i = 0; i < set->count; i++) {
         struct zci_member *member = &set->members[i];
         frames[i] = member->count > 0 ? take_oldest(member) : NULL;
@@ -140,6 +156,7 @@ static zcs_status compare(zcs_set *set, const struct zcs_frame **frames)
         struct zci_member *oldest = oldest_of(set, &apart_ns);
         if (apart_ns <= (uint64_t)set->params.tolerance_ns)
             return hand_out(set, frames);
+        note_apart(set, apart_ns);
         drop_oldest(oldest);
     }
 }

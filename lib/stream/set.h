@@ -27,6 +27,8 @@ struct zcs_set {
     uint32_t count;
     uint32_t turn; /* who is asked first */
     uint64_t matches;
+    uint32_t alone;      /* frames dropped in a row, each the oldest of frames of all members ... */
+    uint64_t nearest_ns; /* ... which were so far apart at least */
 };
 
 /* The member's next frame, without waiting. ZCS_AGAIN: none, or it is held or has ended; else its end, once. */

@@ -194,6 +194,59 @@ static void matches(void)
     match(TIMES(0, 33), TIMES(6, 39), 5, "", 2, 2);
 }
 
+/* Whatever comes next belongs together, however late it is. */
+static void any_distance(void)
+{
+    struct bed bed;
+    const struct zcs_set_params params = {.tolerance_ns = INT64_MAX, .waiting = 2};
+    const struct zcs_frame *frames[MOST] = {NULL};
+    struct zcs_set_stats stats;
+    begin(&bed, &params);
+    add_push(&bed);
+    add_push(&bed);
+    for (uint64_t n = 0; n < 4; n++)
+        push(&bed, 0, n, (int64_t)n * 33 * MS);
+    CHECK_EQ(zcs_set_match(bed.set, 300 * MS, frames), ZCS_AGAIN);
+    zcs_set_stats(bed.set, &stats);
+    CHECK_EQ(stats.unmatched[0], 0);
+    push(&bed, 1, 0, INT64_C(1000000) * MS);
+    CHECK_EQ(zcs_set_match(bed.set, -1, frames), ZCS_OK);
+    CHECK(frames[0]->sequence == 0 && frames[1]->sequence == 0);
+    drop(frames);
+    end(&bed);
+}
+
+static void hear(void *user, enum zcs_log_level level, const char *line)
+{
+    const char *words = "100 frames in a row had no partners within 1.000 ms: those of all streams "
+                        "were 10.000 ms apart at best";
+    *(int *)user += level == ZCS_LOG_WARNING && strcmp(line, words) == 0;
+}
+
+/* Two cameras out of step, then in step for one frame, then out of step again. */
+static void never_together(void)
+{
+    struct bed bed = {.count = 0};
+    int told = 0;
+    const struct zcs_params params = {
+        .backend = ZCS_BACKEND_HOST, .host_threads = 1, .log = hear, .log_user = &told};
+    const struct zcs_set_params near = {.tolerance_ns = MS};
+    const struct zcs_frame *frames[MOST] = {NULL};
+    CHECK_EQ(zcs_open(&params, &bed.ctx), ZCS_OK);
+    CHECK_EQ(zcs_set_create(bed.ctx, &near, &bed.set), ZCS_OK);
+    add_push(&bed);
+    add_push(&bed);
+    for (uint64_t n = 0; n < 240; n++) {
+        const int64_t time_ns = (int64_t)n * 40 * MS;
+        push(&bed, 0, n, time_ns);
+        push(&bed, 1, n, n == 120 ? time_ns : time_ns + 10 * MS);
+        while (zcs_set_match(bed.set, 0, frames) == ZCS_OK)
+            drop(frames);
+        CHECK_EQ(told, n < 51 ? 0 : n < 172 ? 1 : 2);
+    }
+    end(&bed);
+}
+
 /* A member that failed is missed by nobody; one that is only silent makes the live others go on, and old frames
  * are given up meanwhile, without spinning. */
 static void silent_and_failed(void)
@@ -442,6 +495,8 @@ int main(void)
     in_turns();
     held();
     matches();
+    any_distance();
+    never_together();
     silent_and_failed();
     old_frames(0);
     old_frames(1);
