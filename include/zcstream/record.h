@@ -10,7 +10,8 @@
 extern "C" {
 #endif
 
-/* Threads: one at a time, any. Calls write the file themselves and wait for it. */
+/* Threads: one at a time, any. Calls write the file themselves and wait for it. In a child after fork nothing is
+ * written: ZCS_ERR_DEVICE, and finishing frees memory. */
 typedef struct zcs_recorder zcs_recorder;
 
 struct zcs_recorder_params {

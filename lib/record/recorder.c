@@ -23,6 +23,7 @@ struct zcs_recorder {
     struct zci_log log;
     char *path;
     int fd;
+    pid_t owner; /* the process that created it; its child shares the place in the file */
     struct zcs_image image;
     uint64_t end; /* of the last whole record: where the next one begins; 0: no header yet */
     struct zci_zcr_record *records; /* what the index will say */
@@ -126,6 +127,9 @@ zcs_status zcs_recorder_write(zcs_recorder *recorder, const struct zcs_frame *fr
     if (recorder == NULL || frame == NULL)
         return ZCS_ERR_ARG;
     zcs_recorder *r = recorder;
+    if (getpid() != r->owner)
+        return zci_fail(&r->log, ZCS_ERR_DEVICE,
+                        "%s: a forked child cannot write its parent's recording", r->path);
     zcs_status status = r->broken != ZCS_OK ? r->broken : check_frame(r, frame);
     if (status == ZCS_OK)
         status = make_room(r);
@@ -194,7 +198,7 @@ zcs_status zcs_recorder_finish(zcs_recorder **recorder)
         return ZCS_OK;
     zcs_recorder *r = *recorder;
     *recorder = NULL;
-    if (r->end > 0)
+    if (r->end > 0 && getpid() == r->owner)
         write_index(r);
     if (r->fd >= 0 && close(r->fd) != 0 && r->broken == ZCS_OK)
         break_off(r, zci_fail(&r->log, ZCS_ERR_IO, "%s: %s", r->path, strerror(errno)));
@@ -276,6 +280,7 @@ zcs_status zcs_recorder_create(zcs_context *ctx, const struct zcs_recorder_param
         return zci_fail(&ctx->log, ZCS_ERR_NOMEM, "%s: no memory for a recording", params->path);
     r->log = ctx->log;
     r->fd = -1;
+    r->owner = getpid();
     r->broken = set_up(r, params);
     if (r->broken != ZCS_OK)
         return zcs_recorder_finish(&r);

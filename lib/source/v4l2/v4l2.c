@@ -2,6 +2,7 @@
 /* The V4L2 source: opening a camera and the functions behind the common head. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "frame/context.h"
 #include "source/v4l2/camera.h"
@@ -13,10 +14,22 @@ static struct zci_v4l2_camera *camera_of(zcs_source *source)
     return (struct zci_v4l2_camera *)source;
 }
 
+/* In a child of the process that opened it, whose frames these are. */
+static zcs_status check_owner(const struct zci_v4l2_camera *camera)
+{
+    if (getpid() == camera->owner)
+        return ZCS_OK;
+    return zci_fail(&camera->head.log, ZCS_ERR_DEVICE,
+                    "%s: a forked child cannot use its parent's camera", camera->dev.path);
+}
+
 /* Also for a further stream on the same source: then the driver lets the old slots go first. */
 static zcs_status v4l2_make_pool(zcs_source *source, enum zcs_role role, uint32_t count)
 {
     struct zci_v4l2_camera *camera = camera_of(source);
+    const zcs_status owned = check_owner(camera);
+    if (owned != ZCS_OK)
+        return owned;
     if (camera->dev.port.fd < 0)
         return zci_fail(&source->log, ZCS_ERR_GONE, "%s: the camera is away", camera->dev.path);
     zci_pool_drop(&source->pool);
@@ -38,7 +51,8 @@ static zcs_status v4l2_make_pool(zcs_source *source, enum zcs_role role, uint32_
 
 static zcs_status v4l2_next(zcs_source *source, int64_t timeout_ns, struct zci_slot **out)
 {
-    return zci_v4l2_away_next(camera_of(source), timeout_ns, out);
+    const zcs_status owned = check_owner(camera_of(source));
+    return owned == ZCS_OK ? zci_v4l2_away_next(camera_of(source), timeout_ns, out) : owned;
 }
 
 static enum zcs_role v4l2_role(const zcs_source *source)
@@ -76,6 +90,10 @@ static int64_t v4l2_due_ns(const zcs_source *source)
 static void v4l2_close(zcs_source *source)
 {
     struct zci_v4l2_camera *camera = camera_of(source);
+    if (getpid() != camera->owner) { /* what the driver has is the parent's, who goes on */
+        camera->streaming = 0;
+        zci_v4l2_device_leave(&camera->dev);
+    }
     zci_v4l2_capture_stop(camera);
     zci_v4l2_device_close(&camera->dev);
     zci_v4l2_settings_finish(&camera->handle.settings);
@@ -175,6 +193,7 @@ zcs_status zci_v4l2_open(zcs_context *ctx, const struct zcs_v4l2_params *params,
     if (camera == NULL)
         return zci_fail(&ctx->log, ZCS_ERR_NOMEM, "%s: no memory for a source", params->device);
     camera->dev.port.fd = -1;
+    camera->owner = getpid();
     zci_source_init(&camera->head, &v4l2_ops, ctx);
     zcs_source *source = &camera->head;
     const zcs_status status = set_up(camera, params, calls);
