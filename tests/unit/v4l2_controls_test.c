@@ -87,6 +87,25 @@ static void kinds(void)
     CHECK_EQ(c.s.open_count, 0);
 }
 
+/* Lengths of a text that no driver should say. */
+static void lengths(void)
+{
+    static const int64_t most[] = {-1, INT64_MIN, INT64_MAX, INT32_MAX};
+    zcs_context *ctx;
+    for (size_t i = 0; i < sizeof most / sizeof *most; i++) {
+        cam_init(&c);
+        for (uint32_t k = 0; k < c.count; k++)
+            if (c.controls[k].is.type == V4L2_CTRL_TYPE_STRING)
+                c.controls[k].is.maximum = most[i];
+        zcs_camera *camera = open_camera(&ctx);
+        expect(camera, "label", ZCS_CONTROL_STRING, "string", NULL);
+        CHECK(script_logged(&text, "label: the driver says that its text has up to"));
+        CHECK_EQ(zcs_control_set(camera, "label=x", NULL, 0), most[i] < 0 ? ZCS_ERR_ARG : ZCS_OK);
+        zcs_camera_close(&camera);
+        zcs_close(&ctx);
+    }
+}
+
 /* Sets, and expects the status, the value read back, and words in the log. */
 static void set(zcs_camera *camera, const char *setting, zcs_status status, const char *value,
                 const char *words)
@@ -356,6 +375,7 @@ int main(void)
     back_as_set();
     spelling();
     kinds();
+    lengths();
     setting();
     old_driver();
     flips();

@@ -147,7 +147,7 @@ static int set(const struct zci_v4l2_device *dev, const struct zci_v4l2_control 
     if (control->seen.type != ZCS_CONTROL_STRING)
         return zci_v4l2_set_control(&dev->port, control, number);
     const size_t bytes = strlen(value) + 1;
-    if (bytes > (size_t)control->seen.most + 1)
+    if (control->seen.most < 0 || bytes - 1 > (uint64_t)control->seen.most)
         return ERANGE;
     return zci_v4l2_set_text(&dev->port, control, value, bytes);
 }

@@ -11,6 +11,7 @@
 #include "source/v4l2/control_text.h"
 
 #define NAMES_BYTES 600
+#define MOST_TEXT (1 << 20) /* bytes of a text */
 
 zcs_status zci_v4l2_control_next(const struct zci_v4l2_device *dev, uint32_t after,
                                  struct zci_v4l2_control *out)
@@ -80,7 +81,13 @@ zcs_status zci_v4l2_control_item(const struct zci_v4l2_device *dev,
 static zcs_status get_text(const struct zci_v4l2_device *dev,
                            const struct zci_v4l2_control *control, char *text, size_t bytes)
 {
-    const size_t room = (size_t)control->seen.most + 1;
+    /* A driver may say any length; the kernel's struct has 32 bits for it. */
+    const int64_t most = control->seen.most;
+    const size_t room = most >= 0 && most < MOST_TEXT ? (size_t)most + 1 : 0;
+    if (room == 0)
+        return zci_fail(dev->log, ZCS_ERR_UNSUPPORTED,
+                        "%s: %s: the driver says that its text has up to %" PRId64 " bytes",
+                        dev->path, control->seen.name, most);
     char *got = malloc(room);
     if (got == NULL)
         return zci_fail(dev->log, ZCS_ERR_NOMEM, "%s: no memory for the text of %s", dev->path,

@@ -83,6 +83,8 @@ static zcs_status listed(const zcs_camera *camera, const char *call, int error)
 zcs_status zcs_camera_format(zcs_camera *camera, uint32_t index, struct zcs_camera_format *out)
 {
     struct zci_v4l2_listed got;
+    if (camera == NULL || out == NULL)
+        return ZCS_ERR_ARG;
     const int error = zci_v4l2_list_format(&camera->dev->port, index, &got);
     if (error != 0)
         return listed(camera, "VIDIOC_ENUM_FMT", error);
@@ -98,6 +100,8 @@ zcs_status zcs_camera_format(zcs_camera *camera, uint32_t index, struct zcs_came
 zcs_status zcs_camera_size(zcs_camera *camera, uint32_t fourcc, uint32_t index,
                            struct zcs_camera_size *out)
 {
+    if (camera == NULL || out == NULL)
+        return ZCS_ERR_ARG;
     return listed(camera, "VIDIOC_ENUM_FRAMESIZES",
                   zci_v4l2_list_size(&camera->dev->port, fourcc, index, out));
 }
@@ -105,12 +109,16 @@ zcs_status zcs_camera_size(zcs_camera *camera, uint32_t fourcc, uint32_t index,
 zcs_status zcs_camera_rate(zcs_camera *camera, uint32_t fourcc, uint32_t width, uint32_t height,
                            uint32_t index, struct zcs_camera_rate *out)
 {
+    if (camera == NULL || out == NULL)
+        return ZCS_ERR_ARG;
     return listed(camera, "VIDIOC_ENUM_FRAMEINTERVALS",
                   zci_v4l2_list_rate(&camera->dev->port, fourcc, width, height, index, out));
 }
 
 int zcs_camera_would_give(zcs_camera *camera, uint32_t fourcc, uint32_t width, uint32_t height)
 {
+    if (camera == NULL)
+        return 0;
     const struct zcs_pixfmt_info *info = zcs_pixfmt_info(zcs_pixfmt_from_fourcc(fourcc));
     struct zci_v4l2_format format = {.fourcc = fourcc,
                                      .width = width,
@@ -135,6 +143,8 @@ static zcs_status look_up(const zcs_camera *camera, uint32_t id, struct zci_v4l2
 zcs_status zcs_control_next(zcs_camera *camera, uint32_t after, struct zcs_control *out)
 {
     struct zci_v4l2_control control;
+    if (camera == NULL || out == NULL)
+        return ZCS_ERR_ARG;
     const zcs_status status = zci_v4l2_control_next(camera->dev, after, &control);
     if (status == ZCS_OK)
         *out = control.seen;
@@ -144,6 +154,8 @@ zcs_status zcs_control_next(zcs_camera *camera, uint32_t after, struct zcs_contr
 zcs_status zcs_control_find(zcs_camera *camera, const char *name, struct zcs_control *out)
 {
     struct zci_v4l2_control control;
+    if (camera == NULL || name == NULL || out == NULL)
+        return ZCS_ERR_ARG;
     const zcs_status status = zci_v4l2_control_find(camera->dev, name, &control);
     if (status == ZCS_OK)
         *out = control.seen;
@@ -153,6 +165,8 @@ zcs_status zcs_control_find(zcs_camera *camera, const char *name, struct zcs_con
 zcs_status zcs_control_item(zcs_camera *camera, const struct zcs_control *control, uint32_t from,
                             struct zcs_control_item *out)
 {
+    if (camera == NULL || control == NULL || out == NULL)
+        return ZCS_ERR_ARG;
     const struct zci_v4l2_control wanted = {.seen = *control};
     return zci_v4l2_control_item(camera->dev, &wanted, from, out);
 }
@@ -161,6 +175,8 @@ zcs_status zcs_control_get(zcs_camera *camera, const struct zcs_control *control
                            size_t text_bytes)
 {
     struct zci_v4l2_control now;
+    if (camera == NULL || control == NULL || text == NULL)
+        return ZCS_ERR_ARG;
     const zcs_status status = look_up(camera, control->id, &now);
     return status == ZCS_OK ? zci_v4l2_control_get(camera->dev, &now, text, text_bytes) : status;
 }
@@ -221,6 +237,8 @@ zcs_status zcs_control_set(zcs_camera *camera, const char *setting, char *got, s
     const char *value = NULL;
     int64_t done = 0;
     struct before before;
+    if (camera == NULL || setting == NULL)
+        return ZCS_ERR_ARG;
     zcs_status status = zci_v4l2_control_of(camera->dev, setting, &control, &value);
     if (status != ZCS_OK)
         return status;
@@ -242,6 +260,8 @@ zcs_status zcs_control_set(zcs_camera *camera, const char *setting, char *got, s
 zcs_status zcs_control_change(const zcs_camera *camera, uint64_t number,
                               struct zcs_control_change *out)
 {
+    if (camera == NULL || out == NULL)
+        return ZCS_ERR_ARG;
     const struct zcs_control_change *change = zci_v4l2_changes_get(&camera->changes, number);
     if (change == NULL)
         return ZCS_ERR_ARG;

@@ -14,8 +14,10 @@ void zci_v4l2_watchdog_init(struct zci_v4l2_watchdog *watchdog, int64_t stall_ns
 {
     int64_t limit_ns = UNKNOWN_NS;
     if (fps_num != 0 && fps_den != 0) {
-        /* In microseconds, so that no rate overflows. */
-        limit_ns = (int64_t)((uint64_t)fps_den * 1000000 / fps_num) * 1000 * PERIODS;
+        /* In microseconds, which no rate overflows; nanoseconds of centuries are for ever. */
+        const uint64_t period_us = (uint64_t)fps_den * 1000000 / fps_num;
+        limit_ns = period_us < INT64_MAX / (1000 * PERIODS) ? (int64_t)period_us * 1000 * PERIODS
+                                                            : INT64_MAX;
         limit_ns = limit_ns > LEAST_NS ? limit_ns : LEAST_NS;
     }
     int64_t first_ns = limit_ns > UNKNOWN_NS ? limit_ns : UNKNOWN_NS;
