@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/clock.h"
+#include "core/color.h"
 #include "frame/context.h"
 #include "frame/memory.h"
 #include "source/source.h"
@@ -177,6 +178,7 @@ static zcs_status set_up(struct push *push, const struct zcs_push_params *params
                         "push: %" PRIu32 "/%" PRIu32 " frames a second is no rate", params->fps_num,
                         params->fps_den);
     push->head.image = params->image;
+    push->head.image.color = zci_color_resolve(params->image.format, params->image.color);
     push->head.fps_num = params->fps_num;
     push->head.fps_den = params->fps_den;
     push->head.live = 1;

@@ -42,7 +42,9 @@ void zci_stamps_apply(struct zci_stamps *stamps, const struct zci_pace *pace, ui
         place->sequence = n;
     if (place->stamped && pace->fps_num == 0)
         return;
-    place->time_ns = zci_pace_time_ns(pace, place->sequence - stamps->first);
+    /* Numbers below the first one's, which damaged and hostile files have, are no time beyond all others. */
+    const uint64_t since = place->sequence > stamps->first ? place->sequence - stamps->first : 0;
+    place->time_ns = zci_pace_time_ns(pace, since);
     place->clock = pace->fps_num ? ZCS_CLOCK_MEDIA : ZCS_CLOCK_NONE;
 }
 

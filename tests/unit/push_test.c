@@ -223,6 +223,21 @@ static void test_refusals(zcs_context *ctx)
     zcs_source_close(&source);
 }
 
+/* Colours that nobody named are those of the format, as in every other source. */
+static void test_colors(zcs_context *ctx)
+{
+    struct zcs_push_params params = {.queue = 1};
+    struct zcs_image image;
+    zcs_source *source = NULL;
+    CHECK_EQ(zcs_image_init(&params.image, ZCS_PIXFMT_YUYV, 4, 4, 0), ZCS_OK);
+    params.image.color = (struct zcs_color){.matrix = ZCS_MATRIX_BT709};
+    CHECK_EQ(zcs_source_open_push(ctx, &params, &source), ZCS_OK);
+    zcs_source_image(source, &image);
+    CHECK(image.color.matrix == ZCS_MATRIX_BT709 && image.color.range == ZCS_RANGE_LIMITED &&
+          image.color.transfer == ZCS_TRANSFER_SRGB);
+    zcs_source_close(&source);
+}
+
 int main(void)
 {
     zcs_context *ctx = setup_context(&lines);
@@ -231,6 +246,7 @@ int main(void)
     test_references(ctx);
     test_threads(ctx);
     test_refusals(ctx);
+    test_colors(ctx);
     zcs_close(&ctx);
     return 0;
 }
