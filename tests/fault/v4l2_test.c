@@ -14,6 +14,7 @@ static struct script s;
 static struct script_log log_text;
 static uint32_t fail_at; /* the n-th call to the driver fails; 0: none */
 static int fail_error;
+static uint64_t fail_alloc; /* the n-th allocation of a way back; 0: none */
 
 /* Opens, takes some frames through a stream, holds one until all else is closed. */
 static zcs_status capture(enum zcs_path path, int multi)
@@ -129,6 +130,82 @@ static void calls(enum zcs_path path, int multi, int error)
     CHECK(!"the end of the calls was reached");
 }
 
+/* Pulled and put back, with one failure on the way: frames come again, or the camera is given up. */
+static zcs_status reconnect(enum zcs_path path)
+{
+    script_init(&s);
+    s.udmabuf = 1;
+    s.node = "/dev/video7";
+    s.serial = "1d6b:0102:0001";
+    s.place = "/plug1";
+    zcs_context *ctx = NULL;
+    zcs_source *source = NULL;
+    const struct zcs_frame *frame = NULL, *held = NULL;
+    const struct zcs_v4l2_params params = {
+        .device = "/dev/video7", .path = path, .reconnect_ns = INT64_C(1000000000000)};
+    const struct zcs_params context = {
+        .backend = ZCS_BACKEND_HOST, .host_threads = 1, .log = script_log, .log_user = &log_text};
+    log_text.text[0] = '\0';
+    CHECK_EQ(zcs_open(&context, &ctx), ZCS_OK);
+    CHECK_EQ(zci_v4l2_open(ctx, &params, &s.calls, &source), ZCS_OK);
+    CHECK_EQ(zcs_source_next(source, 100000000, &held), ZCS_OK);
+    struct zci_v4l2_camera *camera = (struct zci_v4l2_camera *)source;
+    s.unplugged = 1;
+    s.fail_at = s.calls_made + fail_at;
+    s.fail_error = fail_error;
+    if (fail_alloc != 0)
+        wrap_fail_nth(WRAP_ALLOC, fail_alloc, WRAP_ONCE, ENOMEM);
+    zcs_status status = ZCS_OK;
+    uint64_t last = held->sequence;
+    for (int looks = 0, frames = 0; looks < 40 && frames < 6 && status >= 0; looks++) {
+        if (camera->away.since_ns != 0)
+            camera->away.look_ns = 1; /* no time has to pass */
+        status = zcs_source_next(source, 0, &frame);
+        CHECK(status != ZCS_OK || frame->sequence > last);
+        last = status == ZCS_OK ? frame->sequence : last;
+        frames += status == ZCS_OK;
+        zcs_frame_unref(&frame);
+    }
+    zcs_source_close(&source);
+    zcs_frame_unref(&held);
+    zcs_close(&ctx);
+    CHECK_EQ(s.open_count, 0);
+    return status;
+}
+
+static void reconnect_calls(enum zcs_path path, int error)
+{
+    for (fail_at = 1; fail_at < 1000; fail_at++) {
+        const struct held before = held_now();
+        fail_error = error;
+        const zcs_status status = reconnect(path);
+        check_held(before);
+        CHECK_EQ(status, ZCS_OK); /* it was one failure, and there is time for another look */
+        if (s.calls_made < s.fail_at)
+            return;
+    }
+    CHECK(!"the end of the calls was reached");
+}
+
+static void reconnect_allocations(enum zcs_path path)
+{
+    fail_at = 1000;
+    fail_error = 0;
+    for (fail_alloc = 1; fail_alloc < 1000; fail_alloc++) {
+        const struct held before = held_now();
+        const zcs_status status = reconnect(path);
+        const uint64_t failed = wrap_failed();
+        wrap_reset();
+        check_held(before);
+        CHECK_EQ(status, ZCS_OK);
+        if (failed == 0) {
+            fail_alloc = 0;
+            return;
+        }
+    }
+    CHECK(!"the end of the allocations was reached");
+}
+
 int main(void)
 {
     static const int errors[] = {EIO, ENODEV, EFAULT};
@@ -138,5 +215,10 @@ int main(void)
     for (size_t p = 0; p < sizeof paths / sizeof paths[0]; p++)
         for (size_t e = 0; e < sizeof errors / sizeof errors[0]; e++)
             calls(paths[p], 1, errors[e]);
+    for (size_t p = 1; p < sizeof paths / sizeof paths[0]; p++) {
+        reconnect_allocations(paths[p]);
+        for (size_t e = 0; e < sizeof errors / sizeof errors[0]; e++)
+            reconnect_calls(paths[p], errors[e]);
+    }
     return 0;
 }
