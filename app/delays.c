@@ -28,6 +28,33 @@ static struct zcs_latency of(const struct zcs_histogram *histogram)
     };
 }
 
+void stream_delays_add(struct stream_delays *delays, const zcs_stream *stream)
+{
+    struct zcs_latency driver;
+    for (int leg = 0; leg < ZCS_LATENCY_LEGS; leg++)
+        zcs_histogram_merge(&delays->legs[leg],
+                            zcs_stream_histogram(stream, (enum zcs_latency_leg)leg));
+    zcs_stream_latency(stream, ZCS_LATENCY_DRIVER_TO_CAPTURE, &driver);
+    delays->without += driver.without;
+    if (driver.because != NULL)
+        delays->because = driver.because;
+}
+
+void stream_delays_legs(const struct stream_delays *before, const zcs_stream *stream,
+                        struct zcs_latency legs[ZCS_LATENCY_LEGS])
+{
+    struct stream_delays all = *before;
+    if (stream != NULL)
+        stream_delays_add(&all, stream);
+    for (int leg = 0; leg < ZCS_LATENCY_LEGS; leg++) {
+        legs[leg] = of(&all.legs[leg]);
+        if (leg == ZCS_LATENCY_CAPTURE_TO_RESULT)
+            continue;
+        legs[leg].without = all.without;
+        legs[leg].because = all.because;
+    }
+}
+
 struct row {
     const char *key;   /* of the report */
     const char *words; /* for people */

@@ -17,8 +17,22 @@ struct file_delays {
 void file_delays_add(struct file_delays *delays, const struct zcs_frame *frame, int live,
                      int64_t now_ns);
 
+/* Of a stream's frames; {0}: none so far. */
+struct stream_delays {
+    struct zcs_histogram legs[ZCS_LATENCY_LEGS];
+    uint64_t without; /* as of struct zcs_latency */
+    const char *because;
+};
+
+/* Adds what the stream has measured. */
+void stream_delays_add(struct stream_delays *delays, const zcs_stream *stream);
+
+/* Of streams before, and of the present one (may be NULL). */
+void stream_delays_legs(const struct stream_delays *before, const zcs_stream *stream,
+                        struct zcs_latency legs[ZCS_LATENCY_LEGS]);
+
 struct delays {
-    struct zcs_latency legs[ZCS_LATENCY_LEGS]; /* of the stream */
+    struct zcs_latency legs[ZCS_LATENCY_LEGS]; /* of the input's streams */
     const struct file_delays *files;           /* NULL: none */
     enum zcs_clock clock;                      /* of the latest frame, as the next */
     int exposure_start;                        /* its time is when the exposure began */

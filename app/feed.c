@@ -155,6 +155,7 @@ int feed_resume(struct feed *feed)
     past->cpu_bytes_copied += stats.cpu_bytes_copied;
     for (int i = 0; i < ZCS_LOSS_COUNT; i++)
         past->lost[i] += stats.lost[i] - info.lost[i];
+    stream_delays_add(&feed->past_delays, feed->session.stream);
     const int status = session_resume(&feed->session, past);
     if (status == 0 && feed->stopped)
         zcs_stream_stop(feed->session.stream);
@@ -271,8 +272,7 @@ static void fill_stream(const struct feed *feed, struct report *report)
     for (uint32_t i = 0; stream != NULL && i < ZCS_MAX_CHAINS; i++)
         if (zcs_stream_image(stream, i, &report->images[i]) != ZCS_OK)
             break;
-    for (int leg = 0; stream != NULL && leg < ZCS_LATENCY_LEGS; leg++)
-        zcs_stream_latency(stream, (enum zcs_latency_leg)leg, &report->delays.legs[leg]);
+    stream_delays_legs(&feed->past_delays, stream, report->delays.legs);
 }
 
 static void fill_files(struct report *report, const struct writer_stats *stats)

@@ -8,7 +8,8 @@
 
 struct feed {
     struct session session;
-    struct zcs_stream_stats past; /* of streams before the present one: counters only */
+    struct zcs_stream_stats past;     /* of streams before the present one: counters only */
+    struct stream_delays past_delays; /* of the same */
     const char *label;            /* of several: before lines about this one; NULL: the only one */
     int64_t started_ns, ended_ns; /* 0: it did not begin */
     uint64_t first;               /* sequence of the source's first frame */

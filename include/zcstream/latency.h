@@ -27,6 +27,9 @@ void zcs_histogram_add(struct zcs_histogram *histogram, int64_t duration_ns);
  * empty. */
 uint64_t zcs_histogram_percentile(const struct zcs_histogram *histogram, unsigned percent);
 
+/* Adds all that `from` holds to `to`. */
+void zcs_histogram_merge(struct zcs_histogram *to, const struct zcs_histogram *from);
+
 /* The legs of a result's way. The driver's time is zcs_frame.time_ns, at the end of the frame or the start of its
  * exposure (ZCS_FRAME_EXPOSURE_START); capture is captured_ns, the frame in the library's hand; result is result_ns,
  * the result seen complete, in its turn, where results lie: in host memory, or with device_results on the device. */
@@ -47,6 +50,11 @@ struct zcs_latency {
 /* Of all results so far. */
 void zcs_stream_latency(const zcs_stream *stream, enum zcs_latency_leg leg,
                         struct zcs_latency *out);
+
+/* The durations themselves, for adding up those of several streams, such as those of a camera whose frames get
+ * another size. The stream's; NULL: no such leg. */
+const struct zcs_histogram *zcs_stream_histogram(const zcs_stream *stream,
+                                                 enum zcs_latency_leg leg);
 
 /* Why the frame's time_ns cannot be compared with CLOCK_MONOTONIC times; NULL: it can. `live` 0: the frame was
  * recorded before. Static storage. Any thread. */

@@ -30,6 +30,15 @@ void zcs_histogram_add(struct zcs_histogram *histogram, int64_t duration_ns)
         histogram->max_ns = value;
 }
 
+void zcs_histogram_merge(struct zcs_histogram *to, const struct zcs_histogram *from)
+{
+    for (unsigned i = 0; i < ZCS_HISTOGRAM_BUCKETS; i++)
+        to->buckets[i] += from->buckets[i];
+    to->count += from->count;
+    if (from->max_ns > to->max_ns)
+        to->max_ns = from->max_ns;
+}
+
 uint64_t zcs_histogram_percentile(const struct zcs_histogram *histogram, unsigned percent)
 {
     const uint64_t rank = (histogram->count * percent + 99) / 100;

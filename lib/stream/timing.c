@@ -44,9 +44,18 @@ void zci_timing_add(struct zci_timing *timing, const zcs_source *source,
                       result->result_ns - result->time_ns);
 }
 
+const struct zcs_histogram *zcs_stream_histogram(const zcs_stream *stream, enum zcs_latency_leg leg)
+{
+    return (unsigned)leg < ZCS_LATENCY_LEGS ? &stream->timing.legs[leg] : NULL;
+}
+
 void zcs_stream_latency(const zcs_stream *stream, enum zcs_latency_leg leg, struct zcs_latency *out)
 {
     const struct zci_timing *timing = &stream->timing;
+    if ((unsigned)leg >= ZCS_LATENCY_LEGS) {
+        *out = (struct zcs_latency){.count = 0};
+        return;
+    }
     const struct zcs_histogram *of = &timing->legs[leg];
     *out = (struct zcs_latency){
         .count = of->count,

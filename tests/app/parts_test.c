@@ -191,6 +191,16 @@ static void test_latency_rank(void)
     CHECK_EQ(zcs_histogram_percentile(&latency, 99), 98);
     CHECK_EQ(zcs_histogram_percentile(&latency, 100), 99);
     CHECK_EQ(latency.count, 100);
+
+    struct zcs_histogram other = {.count = 0};
+    for (int64_t i = 0; i < 300; i++)
+        zcs_histogram_add(&other, 1000000);
+    zcs_histogram_merge(&other, &latency);
+    CHECK(other.count == 400 && other.max_ns == 1000000);
+    CHECK_EQ(zcs_histogram_percentile(&other, 25), 99);
+    CHECK_EQ(zcs_histogram_percentile(&other, 26), 1000000);
+    zcs_histogram_merge(&latency, &other);
+    CHECK(latency.count == 500 && latency.max_ns == 1000000);
 }
 
 /* A file that has no name yet needs a second descriptor; where there is none, that is what is told. */
