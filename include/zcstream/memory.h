@@ -43,8 +43,9 @@ void zcs_memory_free(zcs_context *ctx, void **memory);
  * same range may be registered several times and then is released as often. Any thread. The memory must
  * stay mapped until the last release. Ranges may begin and end anywhere and overlap; where they do,
  * both become one. Registering takes 0.1 ms and more, and the last release waits for the GPU; neither
- * holds up a stream. ZCS_ERR_ARG: empty range, a release of an unknown one, or a part of it was registered
- * by somebody else. ZCS_ERR_BUSY: it overlaps other memory that a frame in flight is in. */
+ * holds up a stream. ZCS_ERR_ARG: empty range, another length than one has that begins there, a release of an
+ * unknown one, or a part of it was registered by somebody else. ZCS_ERR_BUSY: it overlaps other memory that a
+ * frame in flight is in. */
 zcs_status zcs_memory_register(zcs_context *ctx, void *memory, size_t bytes) ZCS_MUST_CHECK;
 zcs_status zcs_memory_release(zcs_context *ctx, void *memory) ZCS_MUST_CHECK;
 

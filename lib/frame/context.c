@@ -58,6 +58,8 @@ static zcs_status check(const struct zci_log *log, const struct zcs_params *para
 zcs_status zcs_open(const struct zcs_params *params, zcs_context **out)
 {
     const struct zcs_params presets = {0};
+    if (out == NULL)
+        return ZCS_ERR_ARG;
     if (params == NULL)
         params = &presets;
     struct zci_log log = log_of(params);

@@ -11,6 +11,8 @@ uint32_t zcs_device_count(const zcs_context *ctx)
 
 zcs_status zcs_device_info(const zcs_context *ctx, uint32_t index, struct zcs_device_info *out)
 {
+    if (ctx == NULL || out == NULL)
+        return ZCS_ERR_ARG;
     const uint32_t count = zcs_device_count(ctx);
     if (index >= count)
         return zci_fail(&ctx->log, ZCS_ERR_ARG, "device %u: there %s %u, counted from 0", index,

@@ -123,6 +123,8 @@ static void set_place(struct export *export, const struct zcs_frame *frame, uint
 zcs_status zcs_frame_dlpack(const struct zcs_frame *frame, uint32_t plane, uint32_t flags,
                             struct DLManagedTensor **out)
 {
+    if (frame == NULL || out == NULL)
+        return ZCS_ERR_ARG;
     const struct zcs_image *image = &frame->image;
     const struct zci_format *format = zci_format(image->format);
     if (format == NULL || plane >= image->planes || (flags & ~(uint32_t)ZCS_DLPACK_PINNED) != 0)

@@ -27,6 +27,8 @@ void zcs_frame_unref(const struct zcs_frame **frame)
 /* No log: the frame may have outlived its context. */
 zcs_status zcs_frame_cuda(const struct zcs_frame *frame, struct zcs_cuda_frame *out)
 {
+    if (frame == NULL || out == NULL)
+        return ZCS_ERR_ARG;
     const struct zci_slot *slot = slot_of(frame);
     if (slot->cuda.stream == NULL)
         return ZCS_ERR_UNSUPPORTED;

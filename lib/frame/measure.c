@@ -108,6 +108,8 @@ static zcs_status run(struct zcs_measure *m, enum zcs_way way, size_t bytes, int
 
 zcs_status zcs_measure_run(zcs_measure *measure, enum zcs_way way, size_t bytes, int64_t *ns)
 {
+    if (measure == NULL || ns == NULL)
+        return ZCS_ERR_ARG;
     const struct zci_log *log = &measure->backend->log;
     if (way < ZCS_WAY_CPU_COPY || way >= ZCS_WAY_COUNT)
         return zci_fail(log, ZCS_ERR_ARG, "measure: way %d: there is no such one", (int)way);
@@ -150,6 +152,8 @@ static zcs_status take_memory(struct zcs_measure *m, size_t bytes)
 
 zcs_status zcs_measure_open(zcs_context *ctx, uint32_t device, size_t most_bytes, zcs_measure **out)
 {
+    if (ctx == NULL || out == NULL)
+        return ZCS_ERR_ARG;
     const struct zci_backend_ops *ops = ctx->backend->ops;
     if (most_bytes == 0 || most_bytes > SIZE_MAX - LEAST_BYTES)
         return zci_fail(&ctx->log, ZCS_ERR_ARG, "measure: %zu bytes: no such memory", most_bytes);

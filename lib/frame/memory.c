@@ -29,6 +29,8 @@ static zcs_status check(const zcs_context *ctx, enum zcs_role role, size_t bytes
 
 zcs_status zcs_memory_alloc(zcs_context *ctx, enum zcs_role role, size_t bytes, void **out)
 {
+    if (ctx == NULL || out == NULL)
+        return ZCS_ERR_ARG;
     zcs_status status = check(ctx, role, bytes);
     if (status != ZCS_OK)
         return status;
@@ -101,6 +103,8 @@ void zci_allocations_finish(zcs_context *ctx)
 
 zcs_status zcs_memory_register(zcs_context *ctx, void *memory, size_t bytes)
 {
+    if (ctx == NULL)
+        return ZCS_ERR_ARG;
     if (memory == NULL || bytes == 0 || bytes > UINTPTR_MAX - (uintptr_t)memory)
         return zci_fail(&ctx->log, ZCS_ERR_ARG, "memory %p: no range of %zu bytes begins there",
                         memory, bytes);
@@ -116,6 +120,8 @@ void zcs_memory_stats(const zcs_context *ctx, struct zcs_memory_stats *out)
 
 zcs_status zcs_memory_release(zcs_context *ctx, void *memory)
 {
+    if (ctx == NULL)
+        return ZCS_ERR_ARG;
     return ctx->backend->ops->memory_release(ctx->backend, memory);
 }
 
