@@ -121,7 +121,7 @@ struct zcs_stream_params {
     uint32_t chain_count;
 };
 
-/* The chain is checked against the source's format here. ZCS_ERR_FORMAT: the text, or a stage that does
+/* The source is one of the same context. The chain is checked against its format here. ZCS_ERR_FORMAT: the text, or a stage that does
  * not fit; ZCS_ERR_NOMEM names the bytes asked for; ZCS_ERR_UNSUPPORTED: a dispatch, route or memory
  * kind that this backend does not have. Logged with the place. `params` may be NULL. */
 zcs_status zcs_stream_create(zcs_context *ctx, zcs_source *source,

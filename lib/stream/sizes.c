@@ -98,12 +98,28 @@ static zcs_status check_dispatch(const zcs_context *ctx, const struct zcs_stream
     return ZCS_OK;
 }
 
+/* Slots of another backend are memory that the cuda backend knows nothing of. */
+static zcs_status check_backends(const zcs_context *ctx, const zcs_source *source)
+{
+    const struct zci_backend_ops *slots = source->backend->ops, *lanes = ctx->backend->ops;
+    if (lanes->id != ZCS_BACKEND_CUDA || slots->id == lanes->id ||
+        source->ops->slots_without_memory)
+        return ZCS_OK;
+    return zci_fail(&ctx->log, ZCS_ERR_ARG,
+                    "this %s source was opened with a context of the %s backend, the stream's is "
+                    "of the %s backend",
+                    source->ops->kind, slots->name, lanes->name);
+}
+
 zcs_status zci_sizes_check(const zcs_context *ctx, const zcs_source *source,
                            const struct zcs_stream_params *params)
 {
     const struct zci_log *log = &ctx->log;
     if (source->has_stream)
         return zci_fail(log, ZCS_ERR_ARG, "this source has a stream already");
+    const zcs_status status = check_backends(ctx, source);
+    if (status != ZCS_OK)
+        return status;
     if (params->slots > MOST_COUNT || params->in_flight > MOST_COUNT ||
         params->results > MOST_COUNT || params->tap_frames > MOST_COUNT)
         return zci_fail(

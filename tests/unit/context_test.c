@@ -102,10 +102,45 @@ static void test_refusals(void)
     }
 }
 
+/* A context whose backend calls itself another one's: a source's slots are of the backend it was opened with, pushed
+ * memory is of none. */
+static void test_other_backend(void)
+{
+    struct heard heard, ignored;
+    zcs_context *host = NULL, *other = NULL;
+    zcs_source *source = NULL, *pushed = NULL;
+    zcs_stream *stream = NULL;
+    const struct zcs_pattern_params pattern = {.frames = 1};
+    struct zcs_push_params push = {.queue = 1};
+    CHECK(open_with(ZCS_BACKEND_HOST, 1, ZCS_LOG_ERROR, &ignored, &host) == ZCS_OK);
+    CHECK(open_with(ZCS_BACKEND_HOST, 1, ZCS_LOG_ERROR, &heard, &other) == ZCS_OK);
+    const struct zci_backend_ops *ops = other->backend->ops;
+    struct zci_backend_ops renamed = *ops;
+    renamed.id = ZCS_BACKEND_CUDA;
+    renamed.name = "cuda";
+    CHECK_EQ(zcs_source_open_pattern(host, &pattern, &source), ZCS_OK);
+    CHECK_EQ(zcs_image_init(&push.image, ZCS_PIXFMT_GREY, 8, 8, 0), ZCS_OK);
+    CHECK_EQ(zcs_source_open_push(host, &push, &pushed), ZCS_OK);
+    other->backend->ops = &renamed;
+    CHECK_EQ(zcs_stream_create(other, source, NULL, &stream), ZCS_ERR_ARG);
+    CHECK(strstr(heard.last, "pattern source") != NULL && strstr(heard.last, "host") != NULL &&
+          strstr(heard.last, "cuda") != NULL && stream == NULL);
+    CHECK_EQ(zcs_stream_create(other, pushed, NULL, &stream), ZCS_OK);
+    zcs_stream_destroy(&stream);
+    other->backend->ops = ops;
+    CHECK_EQ(zcs_stream_create(other, source, NULL, &stream), ZCS_OK);
+    zcs_stream_destroy(&stream);
+    zcs_source_close(&source);
+    zcs_source_close(&pushed);
+    zcs_close(&other);
+    zcs_close(&host);
+}
+
 int main(void)
 {
     test_auto();
     test_host();
     test_refusals();
+    test_other_backend();
     return 0;
 }
