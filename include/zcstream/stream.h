@@ -121,9 +121,9 @@ struct zcs_stream_params {
     uint32_t chain_count;
 };
 
-/* The source is one of the same context. The chain is checked against its format here. ZCS_ERR_FORMAT: the text, or a stage that does
- * not fit; ZCS_ERR_NOMEM names the bytes asked for; ZCS_ERR_UNSUPPORTED: a dispatch, route or memory
- * kind that this backend does not have. Logged with the place. `params` may be NULL. */
+/* The source is one of the same context. The chain is checked against its format here. ZCS_ERR_FORMAT: the
+ * text, or a stage that does not fit; ZCS_ERR_NOMEM names the bytes asked for; ZCS_ERR_UNSUPPORTED: a dispatch,
+ * route or memory kind that this backend does not have. Logged with the place. `params` may be NULL. */
 zcs_status zcs_stream_create(zcs_context *ctx, zcs_source *source,
                              const struct zcs_stream_params *params,
                              zcs_stream **out) ZCS_MUST_CHECK;
