@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* After fork: a child that destroys the camera's source it inherited leaves the parent's capture as it is. */
-#include <sys/wait.h>
-
 #include "unit/v4l2_setup.h"
+
+#include <sys/wait.h>
 
 static void take(int frames)
 {
