@@ -13,6 +13,8 @@
 
 #include "app/number.h"
 
+#define MOST_LATE 1024u /* numbers; what is further back is of a source that began anew */
+
 struct kept {
     uint64_t number, bytes;
     struct timespec time; /* of those that were found */
@@ -80,6 +82,19 @@ static int append(struct keep *k, struct kept file)
     return 0;
 }
 
+/* Threads that write side by side may end in another order than they began in. */
+static void put_in_order(struct keep *k)
+{
+    const size_t first = k->begin + k->found;
+    for (size_t i = k->end - 1; i > first; i--) {
+        const struct kept file = k->files[i], before = k->files[i - 1];
+        if (before.number <= file.number || before.number - file.number > MOST_LATE)
+            return;
+        k->files[i] = before;
+        k->files[i - 1] = file;
+    }
+}
+
 static void complain(struct keep *k, const char *path, int error)
 {
     if (!k->failed)
@@ -141,7 +156,9 @@ void keep_add(keep *k, uint64_t number)
     pthread_mutex_lock(&k->lock);
     if (look_at(k, number, &file)) {
         forget_found(k, number);
-        if (append(k, file) != 0)
+        if (append(k, file) == 0)
+            put_in_order(k);
+        else
             complain(k, "a file", ENOMEM);
         remove_surplus(k);
     }

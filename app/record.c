@@ -5,6 +5,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "app/part.h"
 #include "app/signals.h"
@@ -109,7 +111,7 @@ static zcs_status end_recorder(struct recording *r)
 {
     const int begun = r->recorder != NULL;
     const zcs_status status = zcs_recorder_finish(&r->recorder);
-    if (begun && r->keep != NULL)
+    if (begun && r->keep != NULL && r->in_part > 0)
         keep_add(r->keep, r->name.number);
     return status;
 }
@@ -239,8 +241,19 @@ struct recording_stats recording_stats(recording *r)
     return stats;
 }
 
+/* The end came before any frame for it did. */
+static void remove_part(struct recording *r)
+{
+    struct stat there;
+    char *path = part_path(&r->name);
+    if (path != NULL && lstat(path, &there) == 0 && S_ISREG(there.st_mode))
+        unlink(path);
+    free(path);
+}
+
 void recording_drain(recording *r)
 {
+    const int begun = r->recorder != NULL;
     pthread_mutex_lock(&r->lock);
     r->ending = 1;
     pthread_cond_broadcast(&r->filled);
@@ -250,6 +263,8 @@ void recording_drain(recording *r)
     r->running = 0;
     if (end_recorder(r) != ZCS_OK)
         r->stats.failed = 1;
+    if (begun && r->in_part == 0 && r->stats.parts > 0 && !r->stats.failed)
+        remove_part(r);
     if (r->keep != NULL)
         r->stats.left = keep_left(r->keep).files;
 }
