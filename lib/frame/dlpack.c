@@ -83,7 +83,7 @@ static void set_shape(struct export *export, const struct zcs_image *image, uint
     const int semi = format->unpack == ZCI_UNPACK_SEMI8 || format->unpack == ZCI_UNPACK_SEMI10;
     if (plane > 0 && semi)
         kind.channels = 2;
-    const size_t row_bytes = zcs_image_min_stride(image->format, image->width, plane);
+    const size_t row_bytes = zci_image_row_bytes(image, plane);
     const uint32_t samples = kind.channels > 0 ? kind.channels : 1;
     export->shape[0] = zcs_image_rows(image->format, image->height, plane);
     export->shape[1] = (int64_t)(row_bytes / kind.bytes / samples);

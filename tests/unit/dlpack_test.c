@@ -120,6 +120,26 @@ static void odd_and_late(zcs_context *ctx)
     CHECK_EQ(released, 2);
 }
 
+/* Packed rows whose stride has room for whole groups end with the last one's low bits. */
+static void whole_groups(zcs_context *ctx)
+{
+    struct zcs_push_params push = {.queue = 1};
+    static uint8_t memory[64];
+    zcs_source *source = NULL;
+    const struct zcs_frame *frame = NULL;
+    const struct zcs_push_meta meta = {.sequence = 1};
+    struct DLManagedTensor *tensor = NULL;
+    CHECK_EQ(zcs_image_init(&push.image, ZCS_PIXFMT_SRGGB10P, 5, 4, 16), ZCS_OK);
+    CHECK_EQ(zcs_source_open_push(ctx, &push, &source), ZCS_OK);
+    CHECK_EQ(zcs_source_push(source, memory, &meta, NULL, NULL), ZCS_OK);
+    CHECK_EQ(zcs_source_next(source, -1, &frame), ZCS_OK);
+    CHECK_EQ(zcs_frame_dlpack(frame, 0, 0, &tensor), ZCS_OK);
+    CHECK_EQ(tensor->shape[1], 10);
+    tensor->deleter(tensor);
+    zcs_frame_unref(&frame);
+    zcs_source_close(&source);
+}
+
 int main(void)
 {
     const struct zcs_params params = {.backend = ZCS_BACKEND_HOST, .host_threads = 1};
@@ -128,6 +148,7 @@ int main(void)
     for (int format = ZCS_PIXFMT_NONE + 1; format < ZCS_PIXFMT_COUNT; format++)
         check_format(ctx, (enum zcs_pixfmt)format);
     odd_and_late(ctx);
+    whole_groups(ctx);
     struct DLManagedTensor *color = first_result(ctx, "demosaic", ZCS_PIXFMT_SRGGB8);
     struct DLManagedTensor *mono = first_result(ctx, "none", ZCS_PIXFMT_Y16);
     zcs_close(&ctx);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "core/color.h"
+#include "core/format.h"
 #include "source/v4l2/color.h"
 
 static size_t whole_pages(size_t bytes)
@@ -41,12 +42,11 @@ static zcs_status init_image(const struct zci_v4l2_device *dev,
     return ZCS_OK;
 }
 
-/* The bytes of image plane `p` up to the end of its last row's pixels. */
+/* The bytes of image plane `p` up to the end of its last row's pixels, whole groups of packed ones. */
 static size_t plane_needs(const struct zcs_image *image, uint32_t p)
 {
     const uint32_t rows = zcs_image_rows(image->format, image->height, p);
-    return image->stride_bytes[p] * (rows - 1) +
-           zcs_image_min_stride(image->format, image->width, p);
+    return image->stride_bytes[p] * (rows - 1) + zci_image_row_bytes(image, p);
 }
 
 /* Where data begins in each of the driver's planes. Few drivers leave room before it, and those say so once
