@@ -10,6 +10,13 @@ for key in input backend devices devices.0 path memory route format width height
     cpu_bytes_copied_per_frame version output.format; do
     report "$key" >/dev/null
 done
+# Keys that docs/report.md does not have, and those of its first column that the report does not have.
+for key in $(grep -o '^ *"[a-z0-9_]*":' report.json | tr -d ' ":' | sort -u); do
+    grep -q "\`$key\`" "$SOURCE_DIR/docs/report.md" || fail "docs/report.md has no $key"
+done
+for key in $(grep -o '^| `[a-z_`, ]*' "$SOURCE_DIR/docs/report.md" | tr -d '|`,'); do
+    report "$key" >/dev/null
+done
 same input "$(report input)" four.yuyv
 same "no recording" "$(report recorded_from) $(report recorded_text)" "null null"
 same backend "$(report backend)" host

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Everything that needs a GPU, in one call of at most ten minutes: build, parity, life, faults, sanitizers,
 # the same PNGs from both backends, a user's kernel, benchmarks, long runs.
-# Usage: tests/gpu/run.sh [--short] [FOLDER for results]; --short leaves the long runs out (four minutes)
+# Usage: tests/gpu/run.sh [--short] [FOLDER for results]; --short leaves the long runs out (five minutes)
 # ZCS_SHARED names a folder with frames/ for the PNGs; BUILD the build's folder; ZCS_LIBV4L one with Debian's libv4l-dev,
 # libv4l-0, libv4lconvert0 and libjpeg62-turbo unpacked (dpkg -x), for live capture where they are not installed.
 set -u -o pipefail
