@@ -9,7 +9,8 @@ command -v pkg-config >/dev/null || skip "no pkg-config"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cmake --install "$BUILD_DIR" --prefix "$work/prefix" >/dev/null
-flags=$(PKG_CONFIG_PATH="$work/prefix/lib/pkgconfig" pkg-config --cflags --libs zcstream)
+pc=$(find "$work/prefix" -name zcstream.pc) # lib, lib64 or lib/x86_64-linux-gnu
+flags=$(PKG_CONFIG_PATH=${pc%/*} pkg-config --cflags --libs zcstream)
 # shellcheck disable=SC2086
 "$CC" -shared -fPIC -o "$work/libzcs_frames.so" "$SOURCE_DIR/samples/python/zcs_frames.c" $flags \
     -Wl,--exclude-libs,ALL 2>"$work/err.txt" || {
