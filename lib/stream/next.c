@@ -148,8 +148,8 @@ static struct zci_intake_wait wait_of(struct zcs_stream *stream)
 {
     const zcs_source *source = stream->source;
     /* Sources may have no descriptor for a while: pipes while something read ahead is left. */
-    const int without = stream->waiter.source_fd < 0 && source->ops->fd != NULL;
-    if (stream->fd_epoch != source->fd_epoch || without)
+    const int other = stream->fd_epoch != source->fd_epoch || stream->waiter.source_fd < 0;
+    if (other && source->ops->fd != NULL)
         zci_waiter_follow(&stream->waiter, source->ops->fd(source));
     stream->fd_epoch = source->fd_epoch;
     return zci_intake_wait(&stream->intake, can_submit(stream));
