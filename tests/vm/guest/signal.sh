@@ -25,26 +25,37 @@ signal()
     v4l2-ctl -d "$device" --set-ctrl dv_timings_signal_mode=4
 }
 
+# The pictures so far; numbers are the driver's, and some may be missing.
+pictures()
+{
+    [ ! -d pictures ] || find pictures -name '*.ppm' | sort
+}
+
 # has_begun PID: some pictures are there, or a film of some frames, which has no name yet.
 has_begun()
 {
     local most
     most=$(stat -L -c %s "/proc/$1/fd/"* 2>/dev/null | sort -n | tail -1)
-    [ -e pictures/000003.ppm ] || [ "${most:-0}" -gt 3000000 ]
+    [ "$(pictures | wc -l)" -gt 3 ] || [ "${most:-0}" -gt 3000000 ]
+}
+
+# has_size SIZE PICTURE
+has_size()
+{
+    [ -n "$2" ] && head -c 15 "$2" | grep -q "^$1"
 }
 
 # has_followed PID: pictures have the new size, or the process has ended.
 has_followed()
 {
-    [ ! -e "/proc/$1/fd/1" ] ||
-        { [ -d pictures ] && head -c 15 "$(find pictures -name '*.ppm' | sort | tail -1)" | grep -q '^800 600'; }
+    [ ! -e "/proc/$1/fd/1" ] || has_size '800 600' "$(pictures | tail -1)"
 }
 
 # await COMMAND...: a minute at most, since machines differ.
 await()
 {
-    local i
-    for ((i = 0; i < 120; i++)); do
+    local until=$((SECONDS + 60))
+    while [ $SECONDS -lt $until ]; do
         ! "$@" || return 0
         sleep 0.5
     done
@@ -68,8 +79,8 @@ step "another signal: numbered files go on in the new size"
 run -o pictures/%06u.ppm
 [ $status = 0 ] || { cat err.txt; fail "status $status"; }
 head -qc 15 pictures/*.ppm | grep -ao '^[0-9]* [0-9]*$' | sort | uniq -c
-head -c 15 "$(find pictures -name '*.ppm' | sort | head -1)" | grep -q '^720 480' || fail "the first picture"
-head -c 15 "$(find pictures -name '*.ppm' | sort | tail -1)" | grep -q '^800 600' || fail "the last picture"
+has_size '720 480' "$(pictures | head -1)" || fail "the first picture"
+has_size '800 600' "$(pictures | tail -1)" || fail "the last picture"
 want '"width": 800' report.json
 mv pictures pictures-before
 
