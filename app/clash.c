@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "app/input.h"
 #include "app/outname.h"
@@ -87,9 +88,27 @@ static int refuse(const struct clash *clash, const char *option, const char *pat
     return ZCAPP_USAGE;
 }
 
+static int is_standard_output(const char *path)
+{
+    struct stat out, there;
+    return fstat(STDOUT_FILENO, &out) == 0 && S_ISREG(out.st_mode) && stat(path, &there) == 0 &&
+           out.st_dev == there.st_dev && out.st_ino == there.st_ino;
+}
+
+/* The option that writes to standard output; NULL: none. */
+static const char *standard_option(const struct options *options)
+{
+    if (options->target.to_stdout)
+        return "--output";
+    return options->json != NULL && strcmp(options->json, "-") == 0 ? "--json" : NULL;
+}
+
 /* `path` is a file that INPUT reads. */
 static int check_read(const struct clash *clash, const char *path)
 {
+    const char *standard = standard_option(clash->options);
+    if (standard != NULL && is_standard_output(path))
+        return refuse(clash, standard, "-", "INPUT, as standard output is");
     for (unsigned i = 0; i < clash->count; i++)
         if (same_file(clash->written[i].path, path))
             return refuse(clash, clash->written[i].option, clash->written[i].path, "INPUT");

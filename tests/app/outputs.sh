@@ -76,6 +76,20 @@ if command -v script >/dev/null; then
     grep -q "standard output is a terminal" on-terminal.txt || fail "the terminal's line: $(cat on-terminal.txt)"
 fi
 
+# Standard output that is what is read.
+for option in --output --json; do
+    cp x.y4m same.y4m
+    status=0
+    "$ZCAPP" -q -o none $option - same.y4m >>same.y4m 2>err.txt || status=$?
+    same "status of a file that $option would go on" "$status" 2
+    error_says "$option -: that is INPUT, as standard output is"
+    cmp x.y4m same.y4m || fail "$option - has changed its own input"
+done
+status=0
+"$ZCAPP" -q -o - - <same.y4m >>same.y4m 2>err.txt || status=$?
+same "status of standard input that would go on" "$status" 2
+run 0 -q -o none --json - same.y4m
+
 # A reader that goes: status 1 and one line. A device that is full.
 # What was asked for is far more than a pipe holds.
 set +e
