@@ -16,9 +16,9 @@ struct zci_media;
 
 /* Where the next frame is, and what is recorded of it. */
 struct zci_place {
-    uint64_t offset;
-    size_t bytes; /* in the file; 0: the frame is not whole */
-    int stamped;  /* `sequence` to `flags` are recorded */
+    uint64_t offset; /* in the file; of a pipe: from the frame's header on */
+    size_t bytes;    /* in the file; 0: the frame is not whole */
+    int stamped;     /* `sequence` to `flags` are recorded */
     uint64_t sequence;
     int64_t time_ns;
     enum zcs_clock clock;

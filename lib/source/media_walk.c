@@ -118,7 +118,7 @@ static zcs_status find_in_pipe(struct zci_media *m, uint64_t n, int64_t deadline
         if (status != ZCS_OK)
             return status;
         zci_replay_take(&m->reader, head);
-        m->place = (struct zci_place){.bytes = payload};
+        m->place = (struct zci_place){.offset = head, .bytes = payload};
         m->placed = 1;
     }
     *out = m->place;

@@ -83,7 +83,10 @@ void zci_replay_shrank(struct replay *r)
 
 zcs_status zci_replay_pipe_ended(struct replay *r)
 {
-    const size_t bytes = r->media.reader.got_bytes;
+    const struct zci_media *m = &r->media;
+    /* Of a frame that was begun, its header too, or of a header that is not whole. */
+    const size_t head = m->placed ? (size_t)m->place.offset : 0;
+    const size_t bytes = head + m->reader.got_bytes + m->reader.ahead_bytes;
     if (r->frame == 0)
         return zci_fail(&r->head.log, ZCS_ERR_FORMAT, "%s: ended after %zu bytes; %s",
                         r->media.reader.name, bytes, r->need);

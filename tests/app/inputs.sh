@@ -45,6 +45,10 @@ same "Y4M twice" "$(report frames.captured)" 4
 { cat a.y4m && printf 'FRAME\nxy'; } >cut.y4m
 run 0 -o none --json report.json cut.y4m
 same "a cut Y4M" "$(report frames.captured) $(report frames.lost.short)" "2 1"
+for rest in FRA $'FRAME\n' $'FRAME\nxy'; do
+    { cat a.y4m && printf %s "$rest"; } | "$ZCAPP" -q -o none --json report.json - || fail "a cut Y4M in a pipe"
+    same "a Y4M in a pipe, cut at '$rest'" "$(report frames.captured) $(report frames.lost.short)" "2 1"
+done
 before=$(date +%s%N)
 run 0 -q --pace -o none --loop 4 a.y4m
 [ $(($(date +%s%N) - before)) -ge 250000000 ] || fail "--pace does not keep the rate of the Y4M"
