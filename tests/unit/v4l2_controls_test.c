@@ -106,6 +106,28 @@ static void lengths(void)
     }
 }
 
+/* A menu whose greatest number is the greatest there is: its holes are not asked for one by one. */
+static void endless_menu(void)
+{
+    zcs_context *ctx;
+    struct zcs_control control;
+    struct zcs_control_item item;
+    cam_init(&c);
+    for (uint32_t k = 0; k < c.count; k++)
+        if (c.controls[k].is.type == V4L2_CTRL_TYPE_MENU)
+            c.controls[k].is.maximum = INT64_MAX;
+    zcs_camera *camera = open_camera(&ctx);
+    alarm(20);
+    CHECK_EQ(zcs_control_find(camera, "power_line_frequency", &control), ZCS_OK);
+    CHECK_EQ(zcs_control_item(camera, &control, 2, &item), ZCS_OK);
+    CHECK_EQ(item.index, 3);
+    CHECK_EQ(zcs_control_item(camera, &control, 4, &item), ZCS_EOF);
+    CHECK_EQ(zcs_control_set(camera, "power_line_frequency=9000", NULL, 0), ZCS_ERR_ARG);
+    alarm(0);
+    zcs_camera_close(&camera);
+    zcs_close(&ctx);
+}
+
 /* Sets, and expects the status, the value read back, and words in the log. */
 static void set(zcs_camera *camera, const char *setting, zcs_status status, const char *value,
                 const char *words)
@@ -376,6 +398,7 @@ int main(void)
     spelling();
     kinds();
     lengths();
+    endless_menu();
     setting();
     old_driver();
     flips();

@@ -12,6 +12,7 @@
 
 #define NAMES_BYTES 600
 #define MOST_TEXT (1 << 20) /* bytes of a text */
+#define MOST_ITEM 4095      /* of a menu: each number that may be one costs a request */
 
 zcs_status zci_v4l2_control_next(const struct zci_v4l2_device *dev, uint32_t after,
                                  struct zci_v4l2_control *out)
@@ -67,8 +68,9 @@ zcs_status zci_v4l2_control_item(const struct zci_v4l2_device *dev,
     const enum zcs_control_type type = control->seen.type;
     if (type != ZCS_CONTROL_MENU && type != ZCS_CONTROL_INTEGER_MENU)
         return ZCS_EOF;
+    const int64_t most = control->seen.most < MOST_ITEM ? control->seen.most : MOST_ITEM;
     int64_t index = from > control->seen.least ? (int64_t)from : control->seen.least;
-    for (; index <= control->seen.most; index++) {
+    for (; index <= most; index++) {
         const int error = zci_v4l2_menu_item(&dev->port, control, (uint32_t)index, out);
         if (error == 0)
             return ZCS_OK;
