@@ -51,7 +51,7 @@ struct kind {
 
 static struct kind kind_of(uint8_t unpack)
 {
-    switch (unpack) {
+    switch ((enum zci_unpack)unpack) {
     case ZCI_UNPACK_U16:
     case ZCI_UNPACK_SEMI10:
     case ZCI_UNPACK_PLANAR16:
@@ -71,9 +71,14 @@ static struct kind kind_of(uint8_t unpack)
     case ZCI_UNPACK_P12:
     case ZCI_UNPACK_P14:
         return (struct kind){1, 0};
-    default:
-        return (struct kind){1, 1};
+    case ZCI_UNPACK_U8:
+    case ZCI_UNPACK_SEMI8:
+    case ZCI_UNPACK_PLANAR8:
+    case ZCI_UNPACK_NONE:
+    case ZCI_UNPACK_COUNT:
+        break;
     }
+    return (struct kind){1, 1};
 }
 
 static void set_shape(struct export *export, const struct zcs_image *image, uint32_t plane)
