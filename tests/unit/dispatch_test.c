@@ -289,6 +289,8 @@ static void note_node(void *user, const struct zcs_frame *captured)
 static void test_nodes(void)
 {
     zcs_context *ctx = open_front(NULL);
+    front.late = 2 * DEVICES; /* so that all slots are out at once */
+    front.ops.polled = 1;
     zcs_source *source = setup_pattern(ctx, ZCS_PIXFMT_SRGGB10, FRAMES, 0);
     struct zcs_stream_params params = {.stages = chain, .tap = note_node, .slots = DEVICES};
     zcs_stream *stream = NULL;
