@@ -13,6 +13,7 @@
 
 #include "app/input.h"
 #include "app/outname.h"
+#include "app/part.h"
 #include "app/status.h"
 
 #define MOST_OUTPUTS 5
@@ -88,6 +89,30 @@ static int refuse(const struct clash *clash, const char *option, const char *pat
     return ZCAPP_USAGE;
 }
 
+/* Whether `path` is a further part of `first`. */
+static int is_part(const char *first, const char *path)
+{
+    struct part part;
+    if (first == NULL || part_init(&part, first) != 0)
+        return 0;
+    const int is = is_numbered(&part.name, path);
+    part_finish(&part);
+    return is;
+}
+
+/* Parts of earlier runs go as new ones come. */
+static int is_removed(const struct options *options, const char *path)
+{
+    const struct output_target *target = &options->target;
+    if (options->keep.files == 0 && options->keep.bytes == 0)
+        return 0;
+    char *first =
+        output_is_series(target) && !target->to_stdout ? outname_make(&target->name, 0) : NULL;
+    const int is = is_part(first, path) || is_part(options->record, path);
+    free(first);
+    return is;
+}
+
 static int is_standard_output(const char *path)
 {
     struct stat out, there;
@@ -118,7 +143,10 @@ static int check_read(const struct clash *clash, const char *path)
                       target->text, path);
         return ZCAPP_USAGE;
     }
-    return 0;
+    if (!is_removed(clash->options, path))
+        return 0;
+    console_error(clash->console, "--keep: would remove %s, which is INPUT", path);
+    return ZCAPP_USAGE;
 }
 
 /* The files of a folder, all of them or those with a numbered name. */

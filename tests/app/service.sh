@@ -150,6 +150,12 @@ grep -q "; in 4 parts of take.y4m, 2 of them left; none lost" err.txt || fail "t
 same "parts that stay" "$(find . -name 'take*.y4m' -printf '%f\n' | sort | tr '\n' ' ')" "take-3.y4m take-4.y4m "
 run 0 -q -o none take-4.y4m
 
+# What is read is no part of an earlier run.
+refused 2 "--keep: would remove take-4.y4m, which is INPUT" --keep 1 -o take.y4m take-4.y4m
+refused 2 "--keep: would remove empty/../take-2.zcr, which is INPUT" --keep 1 -o none --record take.zcr empty/../take-2.zcr
+[ -e take-4.y4m ] && [ -e take-2.zcr ] || fail "INPUT was removed"
+run 0 -q --keep 1 -o took.y4m take-4.y4m
+
 # The last line tells that there are several.
 setsid "$ZCAPP" -n 0 -s 16x16 --fps 100 --pace --json report.json -o two.y4m --record two.zcr pattern:square 2>err.txt </dev/null &
 process=$!
