@@ -11,6 +11,7 @@
 #include "app/controls.h"
 #include "app/input.h"
 #include "app/report.h"
+#include "app/signals.h"
 #include "app/status.h"
 
 #define LET_GO_NS 100000000
@@ -168,6 +169,14 @@ void feed_part(struct feed *feed)
         writer_part(feed->session.writer);
     if (feed->session.recording != NULL)
         recording_part(feed->session.recording);
+}
+
+int feed_open(struct feed *feed)
+{
+    const int status = session_open(&feed->session);
+    feed->stopped = status == ZCAPP_FAILED && feed->session.ctx != NULL &&
+                    feed->session.source == NULL && signals_stop();
+    return feed->stopped ? 0 : status;
 }
 
 void feed_begin(struct feed *feed)

@@ -26,6 +26,10 @@ struct feed {
 
 int64_t feed_now_ns(void);
 
+/* session_open of it. 0, with the session open, or `stopped` where the end was asked for while the input was waited
+ * for; or an exit status after one line of error. */
+int feed_open(struct feed *feed);
+
 /* The session is open. */
 void feed_begin(struct feed *feed);
 

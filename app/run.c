@@ -97,8 +97,8 @@ int run(const struct options *options, struct console *console)
         return status;
     if (jsonfile_check(options->json, console) != 0)
         return ZCAPP_FAILED;
-    status = session_open(&r.feed.session);
-    if (status == 0)
+    status = feed_open(&r.feed);
+    if (status == 0 && !r.feed.stopped)
         status = work(&r);
     status = conclude(&r, status);
     session_close(&r.feed.session);

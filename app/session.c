@@ -273,6 +273,8 @@ int session_open(struct session *s)
     if (result != 0)
         return result;
     const unsigned errors = console_errors(s->console);
+    if (signals_stop()) /* who waits for the input now would not see it */
+        return ZCAPP_FAILED;
     zcs_status status = input_open(s->options, s->ctx, &s->source);
     if (status != ZCS_OK)
         return source_failure(s, errors, status);

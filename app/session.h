@@ -33,7 +33,8 @@ struct session {
 /* The chain as it is run; NULL while there is no source. */
 const char *session_stages(const struct session *session);
 
-/* `options` and `console` are set, the rest is zero. 0, or an exit status after one line of error. */
+/* `options` and `console` are set, the rest is zero. 0, or an exit status after one line of error; without one where the
+ * end was asked for before the input was opened. */
 int session_open(struct session *session);
 
 /* Whether the outputs can take frames of another size; else one line of error has said why not. */

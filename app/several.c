@@ -25,9 +25,9 @@ static void open_one(struct several *several, unsigned i)
     struct one *one = &several->all[i];
     struct session *s = &one->feed.session;
     s->ctx = several->ctx;
-    one->status = session_open(s);
+    one->status = feed_open(&one->feed);
     one->errors = console_errors(several->console);
-    if (one->status != 0)
+    if (one->status != 0 || one->feed.stopped)
         return;
     if (zcs_set_add(several->set, s->stream, &one->member) != ZCS_OK) {
         one->status = ZCAPP_FAILED;
@@ -86,6 +86,7 @@ static void work(struct several *several)
     zcs_set_destroy(&several->set);
     for (unsigned i = 0; i < several->count; i++) {
         struct one *one = &several->all[i];
+        several->stopped |= one->feed.stopped;
         if (one->in_set) {
             one->feed.results += one->unmatched;
             one->status = feed_end(&one->feed, one->status);

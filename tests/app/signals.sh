@@ -45,6 +45,30 @@ for signal in INT TERM; do
     same "processed" "$(report frames.processed)" 0
 done
 
+# Nor is it known yet what will come; a further input has its end as well.
+catches() {
+    local mask
+    [ "$(cat /proc/$process/comm)" = "$(basename "$ZCAPP")" ] || return 1
+    mask=$(sed -n 's/^SigCgt:[[:space:]]*//p' /proc/$process/status)
+    [ $((0x$mask >> 14 & 1)) = 1 ]
+}
+for inputs in "-" "- pattern:bars" "pattern:bars -"; do
+    mkfifo pipe
+    exec 7<>pipe
+    # shellcheck disable=SC2086
+    "$ZCAPP" -o none --json report.json $inputs <&7 2>err.txt &
+    process=$!
+    wait_for catches
+    sleep 0.3
+    kill -TERM $process
+    status=0
+    wait $process || status=$?
+    exec 7>&-
+    rm pipe
+    same "status of a run that waits for its kind of input: $(cat err.txt)" "$status" 0
+    same "its outcome" "$(report outcome)" interrupted
+done
+
 # A second signal ends a run that cannot finish: nobody reads this file. One right behind the first is the same request:
 # timeout(1) sends one to the process and one to its group. It may come late on a busy machine: three attempts.
 mkdir e
