@@ -16,17 +16,8 @@
 #include "kernels/table.h"
 #include "zcstream/format.h"
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED
-#endif
-
 /* Sanitizers make the tests slow and find nothing new in the last few sizes and values: steps over them. */
-#ifdef SANITIZED
+#if SANITIZED
 #define STEP(n) (n)
 #else
 #define STEP(n) 1

@@ -18,7 +18,7 @@ conforms "vivid, without USERPTR" /dev/video2 YUYV 320x180
 "$usbcam" &
 camera=$!
 usb=""
-for _ in $(seq 50); do
+for _ in $(seq 300); do
     for name in /sys/class/video4linux/video*/name; do
         folder=$(dirname "$name")
         if [ "$(cat "$name")" = Cam ] && [ "$(cat "$folder/index")" = 0 ]; then

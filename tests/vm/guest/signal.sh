@@ -31,12 +31,10 @@ pictures()
     [ ! -d pictures ] || find pictures -name '*.ppm' | sort
 }
 
-# has_begun PID: some pictures are there, or a film of some frames, which has no name yet.
+# has_begun PID: some pictures are there, or a film of some frames.
 has_begun()
 {
-    local most
-    most=$(stat -L -c %s "/proc/$1/fd/"* 2>/dev/null | sort -n | tail -1)
-    [ "$(pictures | wc -l)" -gt 3 ] || [ "${most:-0}" -gt 3000000 ]
+    [ "$(pictures | wc -l)" -gt 3 ] || [ "$(written "$1")" -gt 3000000 ]
 }
 
 # has_size SIZE PICTURE

@@ -76,7 +76,7 @@ plug()
     "$usbcam" "$@" &
     camera=$!
     usb=""
-    for _ in $(seq 50); do
+    for _ in $(seq 300); do
         for node in /sys/class/video4linux/video*; do
             [ "$(cat "$node/name")" = Cam ] && [ "$(cat "$node/index")" = 0 ] && usb=/dev/${node##*/}
         done
@@ -89,7 +89,7 @@ unplug()
 {
     kill $camera 2>/dev/null || true
     wait $camera 2>/dev/null || true
-    for _ in $(seq 50); do
+    for _ in $(seq 300); do
         [ -e "$usb" ] || return 0
         sleep 0.1
     done

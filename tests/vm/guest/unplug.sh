@@ -26,7 +26,7 @@ plug()
     shift
     "$usbcam" -p "$port" "$@" &
     camera[$port]=$!
-    for _ in $(seq 100); do
+    for _ in $(seq 600); do
         usb=$(node "$port")
         [ -z "$usb" ] || [ ! -e "$usb" ] || return 0
         sleep 0.05
@@ -37,7 +37,7 @@ pull()
 {
     kill "${camera[$1]}" 2>/dev/null || true
     wait "${camera[$1]}" 2>/dev/null || true
-    for _ in $(seq 100); do
+    for _ in $(seq 600); do
         [ -n "$(node "$1")" ] || return 0
         sleep 0.05
     done
@@ -77,9 +77,9 @@ want "is back after" err.txt
 pull 0
 
 step "it does not come back"
-"$zcapp" -q "$usb" --reconnect 1 -o none --json gone.json 2>err.txt &
+"$zcapp" -q "$usb" --reconnect 1 -o gone.raw --json gone.json 2>err.txt &
 pid=$!
-sleep 2
+until_written $pid 1000000
 pull 1
 status=0
 wait $pid || status=$?
@@ -93,7 +93,7 @@ first=$usb
 plug 1 -w 160 -h 120 -r 10
 "$zcapp" -q "$first" "$usb" -o none --record take.zcr --json two.json 2>err.txt &
 pid=$!
-sleep 4
+until_written $pid 500000
 pull 0
 sleep 4
 kill -INT $pid
