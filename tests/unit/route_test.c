@@ -202,7 +202,9 @@ static void measuring_anew(void)
     CHECK(run(NULL, 100, UINT32_MAX, &stats, reason) > 0);
     CHECK_EQ(stats.route, ZCS_ROUTE_MAPPED);
     CHECK(strstr(reason, "anew") == NULL);
-    CHECK(run(NULL, 2000, 150, &stats, reason) > 0);
+    /* What is measured first may be slow itself, on a machine that is busy just then. */
+    for (int i = 0; i < 3 && stats.route == ZCS_ROUTE_MAPPED; i++)
+        CHECK(run(NULL, 2000, 150, &stats, reason) > 0);
     CHECK_EQ(stats.route, ZCS_ROUTE_WHOLE);
     CHECK(strstr(reason, "; anew, as mapped took ") != NULL);
     CHECK_EQ(front.latest, ZCS_ROUTE_WHOLE);
