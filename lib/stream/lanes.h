@@ -28,6 +28,7 @@ struct zci_flight {
     struct zci_lane *lane;                          /* NULL: no device is left for it */
     uint32_t entry_count, entries[ZCS_MAX_DEVICES]; /* the lane's team, by place */
     uint32_t device;                                /* where the result is made */
+    uint32_t held_units;                            /* multiprocessors that the lane holds */
     struct zci_slot *slot; /* the lane's reference: the reader's work is a reference */
     struct zci_slot *result;
     enum zcs_route route;

@@ -41,6 +41,7 @@ zcs_status zci_latency_add(struct zci_latency *latency, struct zci_lanes *lanes)
         const zcs_status status = hold(lanes, &lanes->flights[i], &held);
         if (status != ZCS_OK)
             return status;
+        lanes->flights[i].held_units = held.units;
         latency->held_units += held.units;
         if (held.units == 0)
             latency->reason = held.reason;

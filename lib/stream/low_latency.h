@@ -6,7 +6,7 @@
 #include "stream/lanes.h"
 
 struct zci_latency {
-    uint32_t held_units; /* of all devices together */
+    uint32_t held_units; /* of all devices together, at the start */
     const char *reason;  /* static or NULL: why a device holds none */
 };
 

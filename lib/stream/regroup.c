@@ -97,6 +97,7 @@ void zci_lanes_take_out(struct zci_lanes *lanes, const struct zci_flight *flight
         if (other->lane == NULL || !touches(other, entry))
             continue;
         backend->ops->lane_destroy(&other->lane);
+        other->held_units = 0; /* a lane that is made anew holds none */
         other->running = 0;
     }
     const uint32_t left = usable(lanes, places);

@@ -21,6 +21,17 @@ static void fill_devices(const struct zcs_stream *stream, struct zcs_stream_stat
         out->devices_lost += out->devices[i].lost != 0;
 }
 
+/* A device that was taken out holds none any more. */
+static void fill_latency(const struct zcs_stream *stream, struct zcs_stream_stats *out)
+{
+    for (uint32_t b = 0; b < stream->branch_count; b++)
+        for (uint32_t i = 0; i < stream->branches[b].lanes.count; i++)
+            out->held_units += stream->branches[b].lanes.flights[i].held_units;
+    out->low_latency_reason = stream->latency.reason;
+    if (out->held_units < stream->latency.held_units)
+        out->low_latency_reason = "a device that held some was taken out";
+}
+
 void zcs_stream_stats(const zcs_stream *stream, struct zcs_stream_stats *out)
 {
     const struct zci_branch *first = &stream->branches[0];
@@ -36,14 +47,13 @@ void zcs_stream_stats(const zcs_stream *stream, struct zcs_stream_stats *out)
         .freshness = stream->freshness.state,
         .fresh_frames = stream->freshness.frames,
         .fresh_ns = stream->freshness.ns,
-        .held_units = stream->latency.held_units,
-        .low_latency_reason = stream->latency.reason,
         .slots = stream->source->pool != NULL ? zci_pool_count(stream->source->pool) : 0,
         .image = first->plan.result,
     };
     for (uint32_t i = 0; i < stream->branch_count; i++)
         out->lanes += stream->branches[i].lanes.count;
     fill_devices(stream, out);
+    fill_latency(stream, out);
     for (int i = 0; i < ZCS_LOSS_COUNT; i++)
         out->lost[i] = stream->source->lost[i];
     out->lost[ZCS_LOSS_ERROR] += stream->failed;

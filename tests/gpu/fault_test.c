@@ -29,6 +29,16 @@ static void count(void *user, enum zcs_log_level level, const char *line)
 static int quick;   /* streams are asked for low latency */
 static int devices; /* of the stand-in */
 
+/* Each device holds as many as the others until it is taken out. */
+static void check_held(const zcs_stream *stream, const struct zcs_stream_stats *begun)
+{
+    struct zcs_stream_stats now;
+    zcs_stream_stats(stream, &now);
+    CHECK_EQ(now.held_units * (begun->device_count - begun->devices_lost),
+             begun->held_units * (now.device_count - now.devices_lost));
+    CHECK((now.low_latency_reason != NULL) == (now.held_units < begun->held_units));
+}
+
 static zcs_status run_stream(zcs_context *ctx, enum zcs_route route, uint64_t *frames)
 {
     const struct zcs_pattern_params pattern = {
@@ -52,6 +62,7 @@ static zcs_status run_stream(zcs_context *ctx, enum zcs_route route, uint64_t *f
             *frames += 1;
             zcs_frame_unref(&frame);
         }
+        check_held(stream, &stats);
     }
     zcs_stream_destroy(&stream);
     zcs_source_close(&source);
