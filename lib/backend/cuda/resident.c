@@ -87,16 +87,17 @@ static int await_end(struct zci_cuda_lane *lane)
     return zci_cuda_lane_reported(lane);
 }
 
-/* A frame that was never begun has not moved the counters: its number is used again. */
+/* A frame that was never begun, since the kernel had ended, has not moved the counters: its number is used again. One
+ * that takes longer than is waited for keeps it, so that the kernel learns of the end when it comes to that. */
 static void give_up(struct zci_cuda_lane *lane)
 {
     struct zci_cuda_resident *r = lane->resident;
     volatile uint32_t *given_up = &r->desk->given_up;
     *given_up = r->frame;
-    if (await_end(lane))
-        return;
-    r->frame--;
-    *given_up = 0;
+    if (!await_end(lane) && is_closed(r)) {
+        r->frame--;
+        *given_up = 0;
+    }
 }
 
 /* The order comes first: the kernel sees it while the copies are being enqueued. */
