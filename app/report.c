@@ -22,12 +22,6 @@ static double fps_of(const struct report *report)
     return report->seconds > 0 ? (double)report->stream.processed / report->seconds : 0;
 }
 
-static void add(char *line, size_t bytes, const char *text)
-{
-    const size_t used = strlen(line);
-    snprintf(line + used, bytes - used, "%s", text);
-}
-
 static void add_losses(char *line, size_t bytes, const uint64_t lost[ZCS_LOSS_COUNT])
 {
     static const char *const words[ZCS_LOSS_COUNT] = {
@@ -39,16 +33,15 @@ static void add_losses(char *line, size_t bytes, const uint64_t lost[ZCS_LOSS_CO
         [ZCS_LOSS_WRITER] = "not written",
         [ZCS_LOSS_AWAY] = "missed while the camera was away",
     };
-    char part[64];
     int any = 0;
     for (int i = 0; i < ZCS_LOSS_COUNT; i++) {
         if (lost[i] == 0)
             continue;
-        snprintf(part, sizeof part, "%s%" PRIu64 " %s", any ? ", " : "; lost: ", lost[i], words[i]);
-        add(line, bytes, part);
+        report_add(line, bytes, "%s%" PRIu64 " %s", any ? ", " : "; lost: ", lost[i], words[i]);
         any = 1;
     }
-    add(line, bytes, any ? "" : "; none lost");
+    if (!any)
+        report_add(line, bytes, "; none lost");
 }
 
 void report_summary(const struct report *report, struct console *console)
@@ -56,14 +49,13 @@ void report_summary(const struct report *report, struct console *console)
     char line[2 * 4096 + 512], part[64]; /* two paths */
     const uint64_t frames = report->stream.processed;
     snprintf(line, sizeof line, "%" PRIu64 " frame%s", frames, frames == 1 ? "" : "s");
-    snprintf(part, sizeof part, ", %.1f fps", fps_of(report));
     if (frames >= FRAMES_FOR_FPS)
-        add(line, sizeof line, part);
+        report_add(line, sizeof line, ", %.1f fps", fps_of(report));
     report_tell_files(line, sizeof line, report);
     report_tell_recording(line, sizeof line, report);
     add_losses(line, sizeof line, report->stream.lost);
     report_tell_devices(part, sizeof part, &report->stream);
-    add(line, sizeof line, part);
+    report_add(line, sizeof line, "%s", part);
     delays_tell(&report->delays, report->label, console);
     if (report->label != NULL)
         console_note(console, "%s: %s", report->label, line);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add(char *line, size_t bytes, const char *format, ...)
+void report_add(char *line, size_t bytes, const char *format, ...)
 {
     const size_t used = strlen(line);
     va_list args;
@@ -26,7 +26,7 @@ static void add_left(char *line, size_t bytes, const struct report *report, uint
                      uint64_t left)
 {
     if (is_limited(report) && left < made)
-        add(line, bytes, ", %" PRIu64 " of them left", left);
+        report_add(line, bytes, ", %" PRIu64 " of them left", left);
 }
 
 static uint64_t sum(const uint64_t *counts, unsigned count)
@@ -43,9 +43,9 @@ static void add_folders(char *line, size_t bytes, const struct report *report)
     const struct options *options = report->options;
     const char *text = options->target.text, *slash = strrchr(text, '/');
     const int series = output_is_series(&options->target);
-    add(line, bytes, "; %" PRIu64 " %s%s in %.*schain-1 to chain-%u", report->written,
-        series ? "picture" : "file", report->written == 1 ? "" : "s",
-        slash != NULL ? (int)(slash - text) + 1 : 0, text, options->chain_count);
+    report_add(line, bytes, "; %" PRIu64 " %s%s in %.*schain-1 to chain-%u", report->written,
+               series ? "picture" : "file", report->written == 1 ? "" : "s",
+               slash != NULL ? (int)(slash - text) + 1 : 0, text, options->chain_count);
     if (report->files != NULL && !series)
         add_left(line, bytes, report, report->written,
                  sum(report->files->chain_left, options->chain_count));
@@ -56,8 +56,8 @@ static void add_parts(char *line, size_t bytes, const struct report *report, con
                       uint64_t parts, uint64_t left)
 {
     if (parts > 1)
-        add(line, bytes, "%" PRIu64 " parts of ", parts);
-    add(line, bytes, "%s", path);
+        report_add(line, bytes, "%" PRIu64 " parts of ", parts);
+    report_add(line, bytes, "%s", path);
     if (parts > 1)
         add_left(line, bytes, report, parts, left);
 }
@@ -65,9 +65,9 @@ static void add_parts(char *line, size_t bytes, const struct report *report, con
 static void add_series(char *line, size_t bytes, const struct report *report)
 {
     const struct output_target *target = &report->options->target;
-    add(line, bytes, report->written > 0 ? "; in " : "; nothing in ");
+    report_add(line, bytes, report->written > 0 ? "; in " : "; nothing in ");
     if (target->to_stdout)
-        add(line, bytes, "standard output");
+        report_add(line, bytes, "standard output");
     else
         add_parts(line, bytes, report, target->text, report->parts,
                   report->files != NULL ? report->files->chain_left[0] : 0);
@@ -88,13 +88,14 @@ void report_tell_files(char *line, size_t bytes, const struct report *report)
     }
     char *first = outname_make(&target->name, report->least);
     char *last = outname_make(&target->name, report->most);
-    add(line, bytes, "; %" PRIu64 " file%s", report->written, report->written == 1 ? "" : "s");
+    report_add(line, bytes, "; %" PRIu64 " file%s", report->written,
+               report->written == 1 ? "" : "s");
     if (report->files != NULL)
         add_left(line, bytes, report, report->written, report->files->chain_left[0]);
     if (report->written > 0 && first != NULL && last != NULL) {
         const int one = report->least == report->most;
-        add(line, bytes, "%s%s%s%s", one ? ", " : ", from ", first, one ? "" : " to ",
-            one ? "" : last);
+        report_add(line, bytes, "%s%s%s%s", one ? ", " : ", from ", first, one ? "" : " to ",
+                   one ? "" : last);
     }
     free(first);
     free(last);
@@ -104,7 +105,7 @@ void report_tell_recording(char *line, size_t bytes, const struct report *report
 {
     if (report->options->record == NULL)
         return;
-    add(line, bytes, "; %" PRIu64 " recorded in ", report->recorded);
+    report_add(line, bytes, "; %" PRIu64 " recorded in ", report->recorded);
     add_parts(line, bytes, report, report->options->record, report->recorded_parts,
               report->recorded_left);
 }

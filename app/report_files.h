@@ -6,6 +6,10 @@
 #include "app/json.h"
 #include "app/report.h"
 
+/* Puts more behind what `line` has, of `bytes` in all. */
+void report_add(char *line, size_t bytes, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* Each is put behind what `line` has, of `bytes` in all: "; 3 files, from A to B", "; 3 recorded in C". */
 void report_tell_files(char *line, size_t bytes, const struct report *report);
 void report_tell_recording(char *line, size_t bytes, const struct report *report);
