@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Fuzzes: tests/fuzz/run.sh SECONDS [TARGET...] builds the targets with clang, libFuzzer and sanitizers and
-# runs each so long from its corpus, two at a time or ZCS_FUZZ_JOBS. Fails on a crash, a hang or a leak and says where the
-# input lies that makes it. What a run finds is kept in the build folder for the next one and for merge.sh.
+# runs each so long from its corpus, two at a time or ZCS_FUZZ_JOBS. Fails on a crash, a hang or a leak and says
+# where the input lies that makes it. What a run finds is kept in the build folder for the next one and for
+# merge.sh.
 set -eu -o pipefail
 cd "$(dirname "$0")/../.."
 build=${ZCS_FUZZ_BUILD:-build/fuzz}

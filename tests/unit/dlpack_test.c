@@ -90,28 +90,34 @@ static void release(void *user, void *memory)
     released++;
 }
 
-/* A stride that is no whole number of samples; a frame that goes with its tensor. */
-static void odd_and_late(zcs_context *ctx)
+/* One frame of zeros, pushed. */
+static const struct zcs_frame *push_one(zcs_context *ctx, enum zcs_pixfmt format, uint32_t width,
+                                        size_t stride, zcs_source **source)
 {
     struct zcs_push_params push = {.queue = 1};
     static uint8_t memory[4096];
-    zcs_source *source = NULL;
-    const struct zcs_frame *frame = NULL;
     const struct zcs_push_meta meta = {.sequence = 1};
+    const struct zcs_frame *frame = NULL;
+    CHECK_EQ(zcs_image_init(&push.image, format, width, 4, stride), ZCS_OK);
+    CHECK(push.image.size_bytes <= sizeof memory);
+    CHECK_EQ(zcs_source_open_push(ctx, &push, source), ZCS_OK);
+    CHECK_EQ(zcs_source_push(*source, memory, &meta, release, NULL), ZCS_OK);
+    CHECK_EQ(zcs_source_next(*source, -1, &frame), ZCS_OK);
+    return frame;
+}
+
+/* A stride that is no whole number of samples; a frame that goes with its tensor. */
+static void odd_and_late(zcs_context *ctx)
+{
+    zcs_source *source = NULL;
     struct DLManagedTensor *tensor = NULL;
-    CHECK_EQ(zcs_image_init(&push.image, ZCS_PIXFMT_Y16, 8, 4, 17), ZCS_OK);
-    CHECK_EQ(zcs_source_open_push(ctx, &push, &source), ZCS_OK);
-    CHECK_EQ(zcs_source_push(source, memory, &meta, release, NULL), ZCS_OK);
-    CHECK_EQ(zcs_source_next(source, -1, &frame), ZCS_OK);
+    const struct zcs_frame *frame = push_one(ctx, ZCS_PIXFMT_Y16, 8, 17, &source);
     CHECK_EQ(zcs_frame_dlpack(frame, 0, 0, &tensor), ZCS_ERR_UNSUPPORTED);
     CHECK(tensor == NULL);
     zcs_frame_unref(&frame);
     CHECK_EQ(released, 1);
     zcs_source_close(&source);
-    CHECK_EQ(zcs_image_init(&push.image, ZCS_PIXFMT_GREY, 8, 4, 0), ZCS_OK);
-    CHECK_EQ(zcs_source_open_push(ctx, &push, &source), ZCS_OK);
-    CHECK_EQ(zcs_source_push(source, memory, &meta, release, NULL), ZCS_OK);
-    CHECK_EQ(zcs_source_next(source, -1, &frame), ZCS_OK);
+    frame = push_one(ctx, ZCS_PIXFMT_GREY, 8, 0, &source);
     CHECK_EQ(zcs_frame_dlpack(frame, 0, 0, &tensor), ZCS_OK);
     zcs_frame_unref(&frame);
     zcs_source_close(&source);
@@ -123,16 +129,9 @@ static void odd_and_late(zcs_context *ctx)
 /* Packed rows whose stride has room for whole groups end with the last one's low bits. */
 static void whole_groups(zcs_context *ctx)
 {
-    struct zcs_push_params push = {.queue = 1};
-    static uint8_t memory[64];
     zcs_source *source = NULL;
-    const struct zcs_frame *frame = NULL;
-    const struct zcs_push_meta meta = {.sequence = 1};
     struct DLManagedTensor *tensor = NULL;
-    CHECK_EQ(zcs_image_init(&push.image, ZCS_PIXFMT_SRGGB10P, 5, 4, 16), ZCS_OK);
-    CHECK_EQ(zcs_source_open_push(ctx, &push, &source), ZCS_OK);
-    CHECK_EQ(zcs_source_push(source, memory, &meta, NULL, NULL), ZCS_OK);
-    CHECK_EQ(zcs_source_next(source, -1, &frame), ZCS_OK);
+    const struct zcs_frame *frame = push_one(ctx, ZCS_PIXFMT_SRGGB10P, 5, 16, &source);
     CHECK_EQ(zcs_frame_dlpack(frame, 0, 0, &tensor), ZCS_OK);
     CHECK_EQ(tensor->shape[1], 10);
     tensor->deleter(tensor);

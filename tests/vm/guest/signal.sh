@@ -34,7 +34,7 @@ pictures()
 # has_begun PID: some pictures are there, or a film of some frames.
 has_begun()
 {
-    [ "$(pictures | wc -l)" -gt 3 ] || [ "$(written "$1")" -gt 3000000 ]
+    [ "$(pictures | wc -l)" -gt 3 ] || has_written "$1" 3000000
 }
 
 # has_size SIZE PICTURE
@@ -49,25 +49,15 @@ has_followed()
     [ ! -e "/proc/$1/fd/1" ] || has_size '800 600' "$(pictures | tail -1)"
 }
 
-# await COMMAND...: a minute at most, since machines differ.
-await()
-{
-    local until=$((SECONDS + 60))
-    while [ $SECONDS -lt $until ]; do
-        ! "$@" || return 0
-        sleep 0.5
-    done
-}
-
 # run ARGUMENT...: zcapp, and another signal in the middle. Its status: $status.
 run()
 {
     signal "$small"
     "$zcapp" -q "$device" "$@" --json report.json 2>err.txt &
     local pid=$!
-    await has_begun $pid
+    soon has_begun $pid || true
     signal "$large"
-    await has_followed $pid
+    soon has_followed $pid || true
     kill -INT $pid 2>/dev/null || true
     status=0
     wait $pid || status=$?

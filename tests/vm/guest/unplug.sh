@@ -79,7 +79,7 @@ pull 0
 step "it does not come back"
 "$zcapp" -q "$usb" --reconnect 1 -o gone.raw --json gone.json 2>err.txt &
 pid=$!
-until_written $pid 1000000
+soon has_written $pid 1000000 || fail "nothing was written"
 pull 1
 status=0
 wait $pid || status=$?
@@ -93,7 +93,7 @@ first=$usb
 plug 1 -w 160 -h 120 -r 10
 "$zcapp" -q "$first" "$usb" -o none --record take.zcr --json two.json 2>err.txt &
 pid=$!
-until_written $pid 500000
+soon has_written $pid 500000 || fail "nothing was written"
 pull 0
 sleep 4
 kill -INT $pid
