@@ -1,16 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* What several GPUs bring, both sides in turn in one run: gpu_multi [OUT.json]. With one GPU it is listed twice,
- * which shows that everything runs, and no gain. */
+ * which shows that everything runs, and no gain. Rows that move as much back as in, or more, have a row of plain
+ * copies of the same bytes behind them, from the same rounds: what the machine gives two GPUs at most. */
 #include "check.h"
 
 #include <cuda_runtime_api.h>
 
 #include "core/clock.h"
 #include "core/drift.h"
+#include "gpu/copies.h"
 #include "kernels/cuda_measure.h"
 #include "zcstream/zcstream.h"
 
-enum { BUFFERS = 10, ROUNDS = 5, WORK_BLOCKS = 1056, WORK_FLOATS = 1 << 22, WORK_TIMES = 10 };
+enum { WIDTH = 3840, HEIGHT = 2160, FRAME_BYTES = WIDTH * HEIGHT };
+enum {
+    BUFFERS = COPIES_SOURCES,
+    ROUNDS = 5,
+    WORK_BLOCKS = 1056,
+    WORK_FLOATS = 1 << 22,
+    WORK_TIMES = 10
+};
 #define SECOND_NS INT64_C(1000000000)
 #define RUN_NS (SECOND_NS * 3 / 10)
 #define WARM_NS (SECOND_NS / 20)
@@ -95,7 +104,7 @@ static double rate_of(const struct zcs_stream_params *wanted, uint32_t width, ui
     struct zcs_stream_params params = *wanted;
     const uint32_t chains = params.chain_count ? params.chain_count : 1;
     uint64_t frames = 0;
-    params.in_flight = 3;
+    params.in_flight = COPIES_FLIGHT;
     open_feed(width, height);
     zcs_stream *stream = open_stream(&params);
     for (uint32_t i = 0; i < BUFFERS; i++)
@@ -181,23 +190,61 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Both sides by turns; the median of the rounds' ratios. */
+struct row {
+    const char *what;
+    double alone[ROUNDS], together[ROUNDS], ratio[ROUNDS];
+};
+
+static void note(struct row *row, uint32_t round, double alone, double together)
+{
+    row->alone[round] = alone;
+    row->together[round] = together;
+    row->ratio[round] = together / alone;
+}
+
+static void sum_up(struct row *row)
+{
+    qsort(row->alone, ROUNDS, sizeof *row->alone, by_size);
+    qsort(row->together, ROUNDS, sizeof *row->together, by_size);
+    qsort(row->ratio, ROUNDS, sizeof *row->ratio, by_size);
+    report(row->what, row->alone[ROUNDS / 2], row->together[ROUNDS / 2], row->ratio[ROUNDS / 2],
+           row->ratio[ROUNDS - 1] - row->ratio[0]);
+}
+
 typedef double (*measure_fn)(const struct zcs_stream_params *, uint32_t, uint32_t);
 
-/* Both sides by turns; the median of the rounds' ratios. */
 static void compare(const char *what, measure_fn measure, const struct zcs_stream_params *one,
                     const struct zcs_stream_params *several, uint32_t width, uint32_t height)
 {
-    double alone[ROUNDS], together[ROUNDS], ratio[ROUNDS];
-    for (int i = 0; i < ROUNDS; i++) {
-        alone[i] = measure(one, width, height);
-        together[i] = measure(several, width, height);
-        ratio[i] = together[i] / alone[i];
+    struct row row = {.what = what};
+    for (uint32_t i = 0; i < ROUNDS; i++) {
+        const double alone = measure(one, width, height);
+        note(&row, i, alone, measure(several, width, height));
     }
-    qsort(alone, ROUNDS, sizeof *alone, by_size);
-    qsort(together, ROUNDS, sizeof *together, by_size);
-    qsort(ratio, ROUNDS, sizeof *ratio, by_size);
-    report(what, alone[ROUNDS / 2], together[ROUNDS / 2], ratio[ROUNDS / 2],
-           ratio[ROUNDS - 1] - ratio[0]);
+    sum_up(&row);
+}
+
+/* A 4K stream's rates, and those of its bytes alone: out_bytes come back of each frame. */
+static void compare_with_copies(const char *what, const char *copies_what,
+                                const struct zcs_stream_params *one,
+                                const struct zcs_stream_params *several, size_t out_bytes)
+{
+    const uint32_t devices[COPIES_DEVICES] = {0, second};
+    const uint32_t first = one->devices[0] != devices[0];
+    const int to_all = several->dispatch == ZCS_DISPATCH_BROADCAST;
+    struct row row = {.what = what}, copies_row = {.what = copies_what};
+    struct copies copies;
+    copies_open(&copies, ctx, devices, FRAME_BYTES, out_bytes);
+    for (uint32_t i = 0; i < ROUNDS; i++) {
+        const double alone = rate_of(one, WIDTH, HEIGHT);
+        note(&row, i, alone, rate_of(several, WIDTH, HEIGHT));
+        const double plain = copies_rate(&copies, first, 1, 0, WARM_NS, RUN_NS);
+        note(&copies_row, i, plain, copies_rate(&copies, 0, 2, to_all, WARM_NS, RUN_NS));
+    }
+    copies_close(&copies);
+    sum_up(&row);
+    sum_up(&copies_row);
 }
 
 static struct zcs_stream_params on(const char *stages, enum zcs_dispatch dispatch, uint32_t count,
@@ -216,10 +263,16 @@ static void compare_frames(void)
     static const char *const names[] = {"frames, 4K to a digest and a crop, frames/s",
                                         "frames, 4K to grey, frames/s",
                                         "frames, 4K to RGBA, frames/s"};
+    static const char *const plain[] = {NULL, "plain copies, 4K in, grey out, frames/s",
+                                        "plain copies, 4K in, RGBA out, frames/s"};
+    static const size_t out_bytes[] = {0, FRAME_BYTES, (size_t)4 * FRAME_BYTES};
     for (int i = 0; i < 3; i++) {
         const struct zcs_stream_params one = on(chains[i], ZCS_DISPATCH_FRAMES, 1, 0);
         const struct zcs_stream_params two = on(chains[i], ZCS_DISPATCH_FRAMES, 2, 0);
-        compare(names[i], rate_of, &one, &two, 3840, 2160);
+        if (plain[i] != NULL)
+            compare_with_copies(names[i], plain[i], &one, &two, out_bytes[i]);
+        else
+            compare(names[i], rate_of, &one, &two, WIDTH, HEIGHT);
     }
 }
 
@@ -254,6 +307,8 @@ static void compare_broadcast(void)
     static const char *const names[][2] = {
         {"broadcast, 4K to RGBA, beside the first alone", "and beside the second alone"},
         {"broadcast, 4K to grey, beside the first alone", "and beside the second alone"}};
+    static const char *const plain[] = {"plain copies to both, grey out, beside the first",
+                                        "plain copies to both, beside the second"};
     for (int i = 0; i < 2; i++) {
         struct zcs_stream_params both = on(NULL, ZCS_DISPATCH_BROADCAST, 2, 0);
         both.chains = equal[i];
@@ -261,7 +316,10 @@ static void compare_broadcast(void)
         for (uint32_t k = 0; k < 2; k++) {
             const struct zcs_stream_params alone =
                 on(equal[i][k], ZCS_DISPATCH_FRAMES, 1, k ? second : 0);
-            compare(names[i][k], rate_of, &alone, &both, 3840, 2160);
+            if (i == 1)
+                compare_with_copies(names[i][k], plain[k], &alone, &both, FRAME_BYTES);
+            else
+                compare(names[i][k], rate_of, &alone, &both, WIDTH, HEIGHT);
         }
     }
 }
