@@ -124,7 +124,7 @@ step dispatch 60 "$tests/gpu_dispatch_test" --quick
 for way in frames bands relay; do
     step "fault_$way" 60 "$tests/gpu_dispatch_test" --fault $way
 done
-step multi 120 "$tests/gpu_multi" "$out/multi.json"
+step multi 150 "$tests/gpu_multi" "$out/multi.json"
 step ranges 30 "$tests/gpu_ranges_test"
 step measure 60 "$tests/gpu_measure_test"
 step tensors 60 tensors
