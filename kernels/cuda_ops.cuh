@@ -21,21 +21,33 @@ static __device__ __forceinline__ void op_scale(const zci_scale s, bool rgba, zc
     }
 }
 
-/* x, which q begins at, is even: columns of a mosaic alternate from there. */
-static __device__ __forceinline__ void op_gain(const zci_op &op, const uint32_t *gain, uint32_t y,
-                                               zck_quad &q)
+struct zck_gains {
+    uint32_t of[3];
+};
+
+/* x, which q begins at, is even: columns of a mosaic alternate from there, green and the row's own colour. */
+static __device__ __forceinline__ void op_gain(const zci_pixel in, const zck_gains &gain,
+                                               uint32_t y, zck_quad &q)
 {
-    const uint32_t max = ZCK_MAX((uint32_t)op.in.depth);
-    const bool rgba = op.in.layout == ZCI_RGBA, bayer = op.in.layout == ZCI_BAYER;
-    const uint32_t even = gain[rgba ? 0 : bayer ? zck_cfa_color(0, y, op.in.cfa) : 1];
-    const uint32_t odd = gain[rgba ? 0 : bayer ? zck_cfa_color(1, y, op.in.cfa) : 1];
+    const uint32_t max = ZCK_MAX((uint32_t)in.depth), blue = (y ^ in.cfa >> 1) & 1u;
+    const uint32_t own = blue ? gain.of[2] : gain.of[0], green = gain.of[1];
+    const bool bayer = in.layout == ZCI_BAYER, own_first = ((in.cfa ^ blue) & 1u) == 0;
+    const uint32_t even = bayer && own_first ? own : green;
+    const uint32_t odd = bayer && !own_first ? own : green;
+#pragma unroll
+    for (int k = 0; k < 4; k++)
+        q.c[0][k] = zck_gain(q.c[0][k], k % 2 ? odd : even, max);
+}
+
+static __device__ __forceinline__ void op_gain_rgba(const zci_pixel in, const zck_gains &gain,
+                                                    zck_quad &q)
+{
+    const uint32_t max = ZCK_MAX((uint32_t)in.depth);
 #pragma unroll
     for (int k = 0; k < 4; k++) {
-        q.c[0][k] = zck_gain(q.c[0][k], k % 2 ? odd : even, max);
-        if (rgba) {
-            q.c[1][k] = zck_gain(q.c[1][k], gain[1], max);
-            q.c[2][k] = zck_gain(q.c[2][k], gain[2], max);
-        }
+#pragma unroll
+        for (int c = 0; c < 3; c++)
+            q.c[c][k] = zck_gain(q.c[c][k], gain.of[c], max);
     }
 }
 
@@ -47,14 +59,15 @@ static __device__ __forceinline__ uint32_t look_up(const void *table, bool deep,
     return deep ? __ldg((const uint16_t *)table + v) : __ldg((const uint8_t *)table + v);
 }
 
-static __device__ __forceinline__ void op_table(const zci_op &op, const void *table, zck_quad &q)
+static __device__ __forceinline__ void op_table(const zci_op &op, const void *table, bool rgba,
+                                                zck_quad &q)
 {
     const bool deep = op.out.depth == 16;
     const uint32_t mask = ZCK_MAX((uint32_t)op.in.depth);
 #pragma unroll
     for (int k = 0; k < 4; k++) {
         q.c[0][k] = look_up(table, deep, mask, q.c[0][k]);
-        if (op.in.layout == ZCI_RGBA) {
+        if (rgba) {
             q.c[1][k] = look_up(table, deep, mask, q.c[1][k]);
             q.c[2][k] = look_up(table, deep, mask, q.c[2][k]);
         }
@@ -94,34 +107,58 @@ static __device__ __forceinline__ void fetch_ops(const zck_cuda_pass &p, zck_ops
         ((uint32_t *)ops.op)[i] = ((const uint32_t *)p.ops)[i];
 }
 
-/* Ops [first, last) of the pass on `count` quads, quad i in row y[i]. */
-template <int count>
+/* What an op's sample is multiplied with: the op's own, or what a reduction of the frame has made. Each is read
+ * from the memory that it is in, which is faster than by an address that may be of either. */
+static __device__ __forceinline__ zck_gains gains_of(const zck_cuda_pass &p, const zci_op &op)
+{
+    if (op.state < 0)
+        return {{op.u.gain[0], op.u.gain[1], op.u.gain[2]}};
+    const uint32_t *gain = p.finish.board->states[op.state].gain;
+    return {{gain[0], gain[1], gain[2]}};
+}
+
+static __device__ __forceinline__ zci_scale scale_of(const zck_cuda_pass &p, const zci_op &op)
+{
+    if (op.state < 0)
+        return op.u.scale;
+    return p.finish.board->states[op.state].scale;
+}
+
+/* Ops [first, last) of the pass on `count` quads, quad i in row y[i]. `mosaic`: they are a stencil's samples,
+ * of which a thread has more than two quads: nothing is made for RGBA, nor for what needs it. */
+template <int count, bool mosaic = (count > 2)>
 static __device__ __forceinline__ void apply_ops(const zck_cuda_pass &p, const zck_ops &ops,
                                                  uint32_t first, uint32_t last,
                                                  const uint32_t (&y)[count], zck_quad (&q)[count])
 {
     for (uint32_t i = first; i < last; i++) {
         const zci_op &op = ops.op[i];
-        const zci_dynamic *state = p.finish.board->states + (op.state >= 0 ? op.state : 0);
-        const bool rgba = op.in.layout == ZCI_RGBA;
+        const zci_pixel in = op.in;
+        const bool rgba = !mosaic && in.layout == ZCI_RGBA;
         if (op.kind == ZCI_OP_SCALE) {
-            const zci_scale scale = op.state >= 0 ? state->scale : op.u.scale;
+            const zci_scale scale = scale_of(p, op);
 #pragma unroll
             for (int n = 0; n < count; n++)
                 op_scale(scale, rgba, q[n]);
-        } else if (op.kind == ZCI_OP_GAIN) {
+        } else if (op.kind == ZCI_OP_GAIN && rgba) {
+            const zck_gains gains = gains_of(p, op);
 #pragma unroll
             for (int n = 0; n < count; n++)
-                op_gain(op, op.state >= 0 ? state->gain : op.u.gain, y[n], q[n]);
+                op_gain_rgba(in, gains, q[n]);
+        } else if (op.kind == ZCI_OP_GAIN) {
+            const zck_gains gains = gains_of(p, op);
+#pragma unroll
+            for (int n = 0; n < count; n++)
+                op_gain(in, gains, y[n], q[n]);
         } else if (op.kind == ZCI_OP_TABLE) {
 #pragma unroll
             for (int n = 0; n < count; n++)
-                op_table(op, p.tables[op.u.table], q[n]);
-        } else if (op.kind == ZCI_OP_CCM) {
+                op_table(op, p.tables[op.u.table], rgba, q[n]);
+        } else if (!mosaic && op.kind == ZCI_OP_CCM) {
 #pragma unroll
             for (int n = 0; n < count; n++)
                 op_ccm(op, q[n]);
-        } else {
+        } else if (!mosaic) {
 #pragma unroll
             for (int n = 0; n < count; n++)
                 op_gray(op, q[n]);
