@@ -19,13 +19,15 @@
 
 #include "kernels/inline.h"
 
-/* Index i of a row or column of n >= 2 samples, mirrored about the first and the last one. The period is
- * even, so a mirrored sample has the colour of the one it stands for. */
+/* Index i of a row or column of n >= 2 samples, mirrored about the first and the last one, as often as it
+ * takes. The period is even, so a mirrored sample has the colour of the one it stands for. Hardly any i is
+ * more than a few samples outside, and GPUs divide slowly: one step at most but for tiny images. */
 ZCK_INLINE int32_t zck_mirror(int32_t i, int32_t n)
 {
     const int32_t period = 2 * (n - 1);
-    int32_t m = i % period;
-    m = m < 0 ? m + period : m;
+    int32_t m = i < 0 ? -i : i;
+    while (m > period)
+        m -= period;
     return m < n ? m : period - m;
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "check.h"
+#include "kernels/demosaic_pixel.h"
 #include "kernels/table.h"
 
 enum { MOST = 20 };
@@ -192,8 +193,20 @@ static void constant_mosaics(uint32_t depth)
                 }
 }
 
+static void mirrors(void)
+{
+    for (int32_t n = 2; n <= MOST; n++)
+        for (int32_t i = -200; i <= 200; i++) {
+            int32_t k = i;
+            while (k < 0 || k >= n)
+                k = k < 0 ? -k : 2 * (n - 1) - k;
+            CHECK_EQ(zck_mirror(i, n), k);
+        }
+}
+
 int main(void)
 {
+    mirrors();
     constant_mosaics(8);
     constant_mosaics(16);
     random_mosaics(8);
