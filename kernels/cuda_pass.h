@@ -101,6 +101,7 @@ struct zck_cuda_pass {
     struct zci_window window;
     uint32_t stencil;             /* enum zci_stencil */
     uint32_t stencil_max;         /* the greatest sample that it reads and makes */
+    uint32_t finished;            /* 1: it makes RGBA8 pixels, and nothing is done to them */
     uint32_t pre_count, op_count; /* ops[0 .. pre_count) come before the stencil */
     const struct zci_op *ops;     /* device memory */
     struct zci_reduce reduce;

@@ -19,14 +19,28 @@ static __device__ __forceinline__ void store_mono(const zck_cuda_pass &p, uint8_
         ((uint64_t *)row)[x / 4] = four;
 }
 
+static __device__ __forceinline__ void store_four(const zck_cuda_pass &p, uint8_t *row, uint32_t x,
+                                                  const uint32_t (&v)[4])
+{
+    const uint32_t n = p.width - x;
+    uint4 *to = (uint4 *)row + x / 4;
+    if (x + 4 <= p.width)
+        *to = make_uint4(v[0], v[1], v[2], v[3]);
+    else if (x < p.width)
+        *to = make_uint4(v[0], n > 1 ? v[1] : 0, n > 2 ? v[2] : 0, 0);
+    else
+        *to = make_uint4(0, 0, 0, 0);
+}
+
+/* The samples have no common bits, so that they may be added, which multiplications do as well. */
 static __device__ __forceinline__ void store_rgba8(const zck_cuda_pass &p, uint8_t *row, uint32_t x,
                                                    const zck_quad &q)
 {
     uint32_t v[4];
 #pragma unroll
     for (int k = 0; k < 4; k++)
-        v[k] = x + k < p.width ? zck_rgba8(q.c[0][k], q.c[1][k], q.c[2][k]) : 0;
-    ((uint4 *)row)[x / 4] = make_uint4(v[0], v[1], v[2], v[3]);
+        v[k] = q.c[0][k] + q.c[1][k] * 256u | q.c[2][k] << 16 | 255u << 24;
+    store_four(p, row, x, v);
 }
 
 /* A lane has 32 bytes, which are two stores; the lanes exchange halves so that each store of the warp
@@ -63,14 +77,19 @@ static __device__ __forceinline__ void store_rgba16(const zck_cuda_pass &p, uint
 static __device__ __forceinline__ void store_quad(const zck_cuda_pass &p, uint8_t *out, uint32_t x,
                                                   uint32_t y, const zck_quad &q)
 {
-    uint8_t *row = out + y * p.out_stride;
-    const bool inside = (size_t)x * pixel_bytes(p.pixel) < p.out_stride;
-    if (p.pixel.layout == ZCI_RGBA && p.pixel.depth == 16)
+    const uint32_t stride = (uint32_t)p.out_stride; /* of at most ZCS_MAX_DIMENSION pixels */
+    uint8_t *row = out + (uint64_t)y * stride;
+    if (p.finished) {
+        if (x * 4 < stride)
+            store_four(p, row, x, q.c[0]); /* where a stencil has packed them */
+    } else if (p.pixel.layout == ZCI_RGBA && p.pixel.depth == 16) {
         store_rgba16(p, row, x, q);
-    else if (inside && p.pixel.layout == ZCI_RGBA)
-        store_rgba8(p, row, x, q);
-    else if (inside)
-        store_mono(p, row, x, q);
+    } else if (x * pixel_bytes(p.pixel) < stride) {
+        if (p.pixel.layout == ZCI_RGBA)
+            store_rgba8(p, row, x, q);
+        else
+            store_mono(p, row, x, q);
+    }
 }
 
 #endif

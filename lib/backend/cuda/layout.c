@@ -126,6 +126,8 @@ static void make_pass(const struct zci_plan *plan, const struct zci_share *share
     to->stencil = from->stencil;
     to->stencil_max = (1u << zci_stencil_depth(plan, from)) - 1u;
     to->reduce = from->reduce;
+    to->finished = from->stencil != ZCI_STENCIL_NONE && to->stencil_max == 255 &&
+                   from->post_count == 0 && from->reduce.kind == ZCI_REDUCE_NONE;
     if (from->out != ZCI_IMAGE_NONE) {
         to->out_stride = plan->image_stride[from->out];
         width = (uint32_t)(to->out_stride / zci_pixel_bytes(from->pixel));
