@@ -3,7 +3,7 @@
 #ifndef ZCK_CUDA_ARRIVE_CUH
 #define ZCK_CUDA_ARRIVE_CUH
 
-#include "kernels/cuda_pass.h"
+#include "kernels/cuda_wait.cuh"
 
 /* Where band `band` of a plane begins. Lines that two bands share belong to the earlier one, so that a
  * row is complete once its own band and those before are. */
@@ -76,36 +76,6 @@ static __device__ void announce(const zck_cuda_flow &flow, uint32_t first, uint3
     __threadfence();
     for (uint32_t band = first; band < last; band++)
         asm volatile("red.relaxed.gpu.global.add.u32 [%0], 1;" ::"l"(flow.bands + band) : "memory");
-}
-
-/* Whether the host has said that the rest of this frame will not come. */
-static __device__ bool given_up(const zck_cuda_flow &flow)
-{
-    if (flow.given_up == nullptr)
-        return false;
-    uint32_t word;
-    asm volatile("ld.relaxed.sys.global.u32 %0, [%1];"
-                 : "=r"(word)
-                 : "l"(flow.given_up)
-                 : "memory");
-    return word == flow.chunk_target;
-}
-
-#define ZCK_LOOKS_A_QUESTION 4096u /* some milliseconds */
-
-static __device__ void await_counter(const zck_cuda_flow &flow, const uint32_t *counter,
-                                     uint32_t target)
-{
-    uint32_t count;
-    for (uint32_t looks = 1;; looks++) {
-        asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(count) : "l"(counter) : "memory");
-        if ((int32_t)(count - target) >= 0)
-            return;
-        if (looks % ZCK_LOOKS_A_QUESTION == 0 && given_up(flow))
-            return;
-        if (flow.given_up == nullptr)
-            __nanosleep(32);
-    }
 }
 
 /* By a loader, before a piece: bands from wait_band on come after the copy engine's first chunks. */
@@ -246,7 +216,7 @@ static __device__ void stream(const zck_cuda_flow &flow, uint32_t loader, zck_ri
                               zck_gates &gates)
 {
     if (threadIdx.x == 0)
-        ring.reached = 0;
+        atomicExch(&ring.reached, 0u);
     __syncthreads();
     if (threadIdx.x == 0)
         stream_bulk(flow, loader, ring, gates);
@@ -288,14 +258,16 @@ static __device__ void stream(const zck_cuda_flow &flow, uint32_t loader, zck_ri
 
 #endif
 
-/* Until source row `row`, and those before it that come the same way, are there. One thread waits; a barrier
- * of the block or team must follow. */
+/* Until source row `row`, and those before it that come the same way, are announced. One thread waits; a
+ * barrier of the block or team must follow. */
 static __device__ void await_row(const zck_cuda_flow &flow, uint32_t row)
 {
     const uint32_t band = row / flow.band_rows;
-    if (flow.wait == ZCK_CUDA_WAIT_BANDS ||
-        (flow.wait == ZCK_CUDA_WAIT_BOTH && band >= flow.first_band))
+    const bool both = flow.wait == ZCK_CUDA_WAIT_BOTH || flow.wait == ZCK_CUDA_WAIT_WORDS_TOO;
+    if (flow.wait == ZCK_CUDA_WAIT_BANDS || (both && band >= flow.first_band))
         return await_counter(flow, flow.bands + band, flow.band_target);
+    if (flow.wait >= ZCK_CUDA_WAIT_WORDS)
+        return;
     uint32_t i = 0;
     while (i + 1 < flow.chunk_count && row >= flow.chunk_end[i])
         i++;

@@ -5,6 +5,7 @@
 
 #include "kernels/cuda_pass.h"
 #include "kernels/cuda_reduce.cuh"
+#include "kernels/cuda_wait.cuh"
 
 /* By one thread that has seen everything of the frame done: what is in device memory is there for the device
  * then, what is in host memory has to be ahead of the word. */
@@ -31,13 +32,15 @@ static __device__ zci_sums take_sums(zci_sums *from)
     return total;
 }
 
-/* By the whole block, when it has nothing more to do. */
+/* By the whole block, when it has nothing more to do. A frame does not end before its copy does, of which
+ * tiles need not have read all: the source and the staging image are free for others then. */
 static __device__ void finish_pass(const zck_cuda_pass &p, zci_sums &sums)
 {
     __syncthreads();
     if (threadIdx.x != 0)
         return;
     zck_cuda_board *board = p.finish.board;
+    const bool copied = !is_copying(p.flow) || is_copied(p.flow);
     if (p.reduce.kind != ZCI_REDUCE_NONE)
         sums_add(&board->sums, sums);
     if (p.finish.to_host)
@@ -46,6 +49,8 @@ static __device__ void finish_pass(const zck_cuda_pass &p, zci_sums &sums)
         __threadfence();
     if (atomicAdd(&board->done, 1u) + 1 < gridDim.x)
         return;
+    if (!copied)
+        await_counter(p.flow, copy_counter(p.flow), p.flow.chunk_target);
     if (p.reduce.kind != ZCI_REDUCE_NONE) {
         __threadfence();
         const zci_sums total = take_sums(&board->sums);

@@ -3,7 +3,7 @@
 #ifndef ZCK_CUDA_LOAD_CUH
 #define ZCK_CUDA_LOAD_CUH
 
-#include "kernels/cuda_pass.h"
+#include "kernels/cuda_wait.cuh"
 #include "kernels/demosaic_pixel.h"
 #include "kernels/load_pixel.h"
 
@@ -53,24 +53,10 @@ static __device__ __forceinline__ void put_planar16(zck_quad &q, int k, const zc
         put_rgba16(q, k, zck_yuv_to16(load.yuv, cy, cu, cv));
 }
 
-/* Up to 8 bytes from any address on, which lie in memory with the words that hold them. */
-template <int bytes> static __device__ __forceinline__ uint64_t gather(const uint8_t *from)
+static __device__ __forceinline__ const uint8_t *
+plane_row(const zck_cuda_pass &p, const zck_view &v, uint32_t plane, uint32_t y)
 {
-    const uint32_t off = (uint32_t)(uintptr_t)from & 3u;
-    const uint32_t *word = (const uint32_t *)(from - off);
-    uint32_t a = word[0], b = bytes + off > 4 ? word[1] : 0;
-    if (off != 0) {
-        const uint32_t c = bytes + off > 8 ? word[2] : 0;
-        a = __funnelshift_r(a, b, off * 8);
-        b = __funnelshift_r(b, c, off * 8);
-    }
-    return (uint64_t)b << 32 | a;
-}
-
-static __device__ __forceinline__ const uint8_t *plane_row(const zck_cuda_pass &p, uint32_t plane,
-                                                           uint32_t y)
-{
-    return p.in + p.load.offset_bytes[plane] + y * p.load.stride_bytes[plane];
+    return v.in + p.load.offset_bytes[plane] + y * p.load.stride_bytes[plane];
 }
 
 static __device__ __forceinline__ uint32_t word_at(const uint8_t *row, uint32_t i, bool big)
@@ -84,30 +70,39 @@ static __device__ __forceinline__ uint32_t code(const zci_load &load, uint32_t w
     return zck_clamp_code((uint16_t)(word >> load.shift), zck_code_max(load.bits));
 }
 
-static __device__ __forceinline__ uint32_t packed_at(const zck_cuda_pass &p, uint32_t kind,
-                                                     const uint8_t *row, uint32_t x)
+static __device__ __forceinline__ uint32_t packed_at(const zck_cuda_pass &p, const zck_view &v,
+                                                     uint32_t kind, const uint8_t *row, uint32_t x,
+                                                     bool &missing)
 {
     const zck_group g = zck_group_of(kind);
     const uint32_t n = x / g.pixels, rest = p.load.width % g.pixels;
     const uint32_t low_at = n < p.load.width / g.pixels
                                 ? g.pixels
                                 : zck_partial_low(g, p.load.width, rest, p.load.stride_bytes[0]);
-    return zck_clamp_code(zck_packed(g, row + (size_t)n * g.bytes, x % g.pixels, low_at),
-                          zck_code_max(p.load.bits));
+    const uint32_t k = x % g.pixels;
+    const uint8_t *group = row + (size_t)n * g.bytes, *low = group + low_at;
+    const uint32_t high = byte_at(v, group + k, missing);
+    const uint32_t first = byte_at(v, low + zck_low_first(g, k), missing);
+    const uint32_t last = byte_at(v, low + zck_low_last(g, k), missing);
+    return zck_clamp_code(zck_packed_code(g, k, high, first, last), zck_code_max(p.load.bits));
 }
 
 /* MONO and BAYER: the code at x, y. */
 template <int unpack>
-static __device__ __forceinline__ void load_one_code(const zck_cuda_pass &p, uint32_t x, uint32_t y,
-                                                     zck_quad &q, int k)
+static __device__ __forceinline__ void load_one_code(const zck_cuda_pass &p, const zck_view &v,
+                                                     uint32_t x, uint32_t y, zck_quad &q, int k,
+                                                     bool &missing)
 {
-    const uint8_t *row = plane_row(p, 0, y);
-    if (unpack == ZCI_UNPACK_U8)
-        q.c[0][k] = zck_clamp_code(row[x], zck_code_max(p.load.bits));
-    else if (unpack == ZCI_UNPACK_U16 || unpack == ZCI_UNPACK_U16BE)
-        q.c[0][k] = code(p.load, word_at(row, x, unpack == ZCI_UNPACK_U16BE));
-    else
-        q.c[0][k] = packed_at(p, unpack, row, x);
+    const uint8_t *row = plane_row(p, v, 0, y);
+    if (unpack == ZCI_UNPACK_U8) {
+        q.c[0][k] = zck_clamp_code(byte_at(v, row + x, missing), zck_code_max(p.load.bits));
+    } else if (unpack == ZCI_UNPACK_U16 || unpack == ZCI_UNPACK_U16BE) {
+        const uint8_t b[2] = {(uint8_t)byte_at(v, row + 2 * x, missing),
+                              (uint8_t)byte_at(v, row + 2 * x + 1, missing)};
+        q.c[0][k] = code(p.load, word_at(b, 0, unpack == ZCI_UNPACK_U16BE));
+    } else {
+        q.c[0][k] = packed_at(p, v, unpack, row, x, missing);
+    }
 }
 
 static __device__ __forceinline__ int32_t yuv_sample(const uint8_t *row, uint32_t i, bool wide)
@@ -116,26 +111,30 @@ static __device__ __forceinline__ int32_t yuv_sample(const uint8_t *row, uint32_
 }
 
 template <int unpack>
-static __device__ __forceinline__ void load_one_yuv(const zck_cuda_pass &p, uint32_t x, uint32_t y,
-                                                    zck_quad &q, int k)
+static __device__ __forceinline__ void load_one_yuv(const zck_cuda_pass &p, const zck_view &view,
+                                                    uint32_t x, uint32_t y, zck_quad &q, int k,
+                                                    bool &missing)
 {
     const zci_load &load = p.load;
-    const uint8_t *row = plane_row(p, 0, y);
+    const uint8_t *row = plane_row(p, view, 0, y);
     const uint32_t arg = load.arg, cx = x / load.hsub, cy = y / load.vsub;
     if (unpack == ZCI_UNPACK_YUV422) {
         const uint8_t *chroma = row + !(arg & 1u) + x / 2 * 4;
-        put_yuv(q, k, load, row[2 * x + (arg & 1u)], chroma[arg & 2u], chroma[~arg & 2u]);
+        put_yuv(q, k, load, (int32_t)byte_at(view, row + 2 * x + (arg & 1u), missing),
+                (int32_t)byte_at(view, chroma + (arg & 2u), missing),
+                (int32_t)byte_at(view, chroma + (~arg & 2u), missing));
     } else if (unpack == ZCI_UNPACK_PLANAR8) {
         const uint32_t first = arg ? 2 : 1;
-        put_yuv(q, k, load, row[x], plane_row(p, first, cy)[cx], plane_row(p, 3 - first, cy)[cx]);
+        put_yuv(q, k, load, row[x], plane_row(p, view, first, cy)[cx],
+                plane_row(p, view, 3 - first, cy)[cx]);
     } else if (unpack == ZCI_UNPACK_PLANAR16) {
         const uint32_t first = arg ? 2 : 1;
         put_planar16(q, k, load, (uint16_t)word_at(row, x, false),
-                     (uint16_t)word_at(plane_row(p, first, cy), cx, false),
-                     (uint16_t)word_at(plane_row(p, 3 - first, cy), cx, false));
+                     (uint16_t)word_at(plane_row(p, view, first, cy), cx, false),
+                     (uint16_t)word_at(plane_row(p, view, 3 - first, cy), cx, false));
     } else {
         const bool wide = unpack == ZCI_UNPACK_SEMI10;
-        const uint8_t *chroma = plane_row(p, 1, cy);
+        const uint8_t *chroma = plane_row(p, view, 1, cy);
         const uint32_t u = 2 * cx + (arg ? 1 : 0), v = 2 * cx + (arg ? 0 : 1);
         put_yuv(q, k, load, yuv_sample(row, x, wide), yuv_sample(chroma, u, wide),
                 yuv_sample(chroma, v, wide));
@@ -143,10 +142,10 @@ static __device__ __forceinline__ void load_one_yuv(const zck_cuda_pass &p, uint
 }
 
 template <int unpack>
-static __device__ __forceinline__ void load_one_rgb(const zck_cuda_pass &p, uint32_t x, uint32_t y,
-                                                    zck_quad &q, int k)
+static __device__ __forceinline__ void load_one_rgb(const zck_cuda_pass &p, const zck_view &view,
+                                                    uint32_t x, uint32_t y, zck_quad &q, int k)
 {
-    const uint8_t *row = plane_row(p, 0, y);
+    const uint8_t *row = plane_row(p, view, 0, y);
     const bool deep = p.load.pixel.depth != 8;
     const uint32_t bytes = unpack == ZCI_UNPACK_RGB24 ? 3 : 4;
 #pragma unroll
@@ -166,10 +165,10 @@ static __device__ __forceinline__ void load_one_rgb(const zck_cuda_pass &p, uint
 }
 
 /* A pixel of an earlier pass's image. */
-static __device__ __forceinline__ void load_one_image(const zck_cuda_pass &p, uint32_t x,
-                                                      uint32_t y, zck_quad &q, int k)
+static __device__ __forceinline__ void load_one_image(const zck_cuda_pass &p, const zck_view &v,
+                                                      uint32_t x, uint32_t y, zck_quad &q, int k)
 {
-    const uint8_t *row = p.in + y * p.in_stride;
+    const uint8_t *row = v.in + y * p.in_stride;
     if (p.loaded.layout != ZCI_RGBA)
         q.c[0][k] = p.loaded.depth == 8 ? row[x] : ((const uint16_t *)row)[x];
     else if (p.loaded.depth == 8)
@@ -179,82 +178,24 @@ static __device__ __forceinline__ void load_one_image(const zck_cuda_pass &p, ui
 }
 
 template <int unpack>
-static __device__ __forceinline__ void load_one(const zck_cuda_pass &p, uint32_t x, uint32_t y,
-                                                zck_quad &q, int k)
+static __device__ __forceinline__ void load_one(const zck_cuda_pass &p, const zck_view &v,
+                                                uint32_t x, uint32_t y, zck_quad &q, int k,
+                                                bool &missing)
 {
     if (unpack == ZCI_UNPACK_NONE)
-        load_one_image(p, x, y, q, k);
+        load_one_image(p, v, x, y, q, k);
     else if (unpack <= ZCI_UNPACK_P14)
-        load_one_code<unpack>(p, x, y, q, k);
+        load_one_code<unpack>(p, v, x, y, q, k, missing);
     else if (unpack <= ZCI_UNPACK_PLANAR16)
-        load_one_yuv<unpack>(p, x, y, q, k);
+        load_one_yuv<unpack>(p, v, x, y, q, k, missing);
     else
-        load_one_rgb<unpack>(p, x, y, q, k);
+        load_one_rgb<unpack>(p, v, x, y, q, k);
 }
 
-/* Pixels x .. x + 3 of a row with at least that many. False: their bytes do not lie so that words can be
- * read; nothing was loaded then. */
-template <int unpack>
-static __device__ __forceinline__ bool load_words(const zck_cuda_pass &p, uint32_t x, uint32_t y,
-                                                  zck_quad &q)
+static __device__ __forceinline__ void load_image_words(const zck_cuda_pass &p, const zck_view &v,
+                                                        uint32_t x, uint32_t y, zck_quad &q)
 {
-    const uint8_t *row = plane_row(p, 0, y);
-    if (unpack == ZCI_UNPACK_U8) {
-        const uint32_t four = (uint32_t)gather<4>(row + x);
-#pragma unroll
-        for (int k = 0; k < 4; k++)
-            q.c[0][k] = zck_clamp_code(four >> 8 * k & 255u, zck_code_max(p.load.bits));
-        return true;
-    }
-    if (unpack == ZCI_UNPACK_U16 || unpack == ZCI_UNPACK_U16BE) {
-        const uint64_t four = gather<8>(row + 2 * (size_t)x);
-#pragma unroll
-        for (int k = 0; k < 4; k++) {
-            const uint32_t word = (uint32_t)(four >> 16 * k) & 65535u;
-            const bool big = unpack == ZCI_UNPACK_U16BE;
-            q.c[0][k] = code(p.load, big ? __byte_perm(word, 0, 0x4401) : word);
-        }
-        return true;
-    }
-    if (unpack == ZCI_UNPACK_YUV422 && x % 2 == 0) {
-        const uint64_t four = gather<8>(row + 2 * (size_t)x);
-        const uint32_t luma = p.load.arg & 1u ? 8 : 0, chroma = 8 - luma;
-        const uint32_t u = chroma + 8 * (p.load.arg & 2u), v = chroma + 8 * (~p.load.arg & 2u);
-#pragma unroll
-        for (int k = 0; k < 4; k++) {
-            const uint32_t pair = (uint32_t)(four >> 32 * (k / 2));
-            put_yuv(q, k, p.load, pair >> (16 * (k % 2) + luma) & 255u, pair >> u & 255u,
-                    pair >> v & 255u);
-        }
-        return true;
-    }
-    return false;
-}
-
-/* The same for whole groups of packed codes; x is a multiple of 4. */
-template <int unpack>
-static __device__ __forceinline__ void load_groups(const zck_cuda_pass &p, uint32_t x, uint32_t y,
-                                                   zck_quad &q)
-{
-    const zck_group g = zck_group_of(unpack);
-    const int bytes = unpack == ZCI_UNPACK_P10 ? 5 : unpack == ZCI_UNPACK_P12 ? 6 : 7;
-    const uint64_t all = gather<bytes>(plane_row(p, 0, y) + (size_t)(x / 4) * bytes);
-    uint8_t b[8];
-#pragma unroll
-    for (int i = 0; i < 8; i++)
-        b[i] = (uint8_t)(all >> 8 * i);
-#pragma unroll
-    for (int k = 0; k < 4; k++) {
-        const int group = k / (int)g.pixels;
-        q.c[0][k] = zck_clamp_code(zck_packed(g, b + group * g.bytes, k % g.pixels, g.pixels),
-                                   zck_code_max(p.load.bits));
-    }
-}
-
-static __device__ __forceinline__ void load_image_words(const zck_cuda_pass &p, uint32_t x,
-                                                        uint32_t y, zck_quad &q)
-{
-    const uint8_t *at = p.in + y * p.in_stride + (size_t)x * pixel_bytes(p.loaded);
+    const uint8_t *at = v.in + y * p.in_stride + (size_t)x * pixel_bytes(p.loaded);
     if (p.loaded.layout != ZCI_RGBA) {
         const bool deep = p.loaded.depth != 8;
         const uint64_t four = deep ? *(const uint64_t *)at : *(const uint32_t *)at;
@@ -274,26 +215,48 @@ static __device__ __forceinline__ void load_image_words(const zck_cuda_pass &p, 
     }
 }
 
-/* Columns x .. x + 3 of row y of the window, mirrored about its edges; x is a multiple of 4, y inside. */
+/* Columns x .. x + 3 of the window are there, in order, and begin where a group of pixels does. */
 template <int unpack>
-static __device__ __forceinline__ void load_quad(const zck_cuda_pass &p, int32_t x, uint32_t y,
-                                                 zck_quad &q)
+static __device__ __forceinline__ bool is_whole(const zci_window &w, int32_t x)
+{
+    const bool packed = unpack >= ZCI_UNPACK_P10 && unpack <= ZCI_UNPACK_P14;
+    const uint32_t group = packed || unpack == ZCI_UNPACK_NONE ? 4
+                           : unpack == ZCI_UNPACK_YUV422       ? 2
+                                                               : 1;
+    return x >= 0 && (uint32_t)x + 4 <= w.width && !w.flip_h && (w.x + (uint32_t)x) % group == 0;
+}
+
+/* Row y of the window. */
+static __device__ __forceinline__ uint32_t source_row(const zci_window &w, uint32_t y)
+{
+    return w.y + (w.flip_v ? w.height - 1 - y : y);
+}
+
+/* Columns x .. x + 3 of row y of the window, mirrored about its edges, one by one. */
+template <int unpack>
+static __device__ __forceinline__ void load_each(const zck_cuda_pass &p, const zck_view &v,
+                                                 int32_t x, uint32_t y, zck_quad &q, bool &missing)
 {
     const zci_window &w = p.window;
-    const uint32_t row = w.y + (w.flip_v ? w.height - 1 - y : y);
-    const uint32_t column = w.x + (uint32_t)x;
-    const bool whole = x >= 0 && (uint32_t)x + 4 <= w.width && !w.flip_h;
-    if (whole && unpack == ZCI_UNPACK_NONE && column % 4 == 0)
-        return load_image_words(p, column, row, q);
-    if (whole && unpack >= ZCI_UNPACK_P10 && unpack <= ZCI_UNPACK_P14 && column % 4 == 0)
-        return load_groups<unpack>(p, column, row, q);
-    if (whole && unpack != ZCI_UNPACK_NONE && load_words<unpack>(p, column, row, q))
-        return;
 #pragma unroll
     for (int k = 0; k < 4; k++) {
         const uint32_t m = w.width < 2 ? 0 : (uint32_t)zck_mirror(x + k, (int32_t)w.width);
-        load_one<unpack>(p, w.x + (w.flip_h ? w.width - 1 - m : m), row, q, k);
+        load_one<unpack>(p, v, w.x + (w.flip_h ? w.width - 1 - m : m), source_row(w, y), q, k,
+                         missing);
     }
+}
+
+/* The same of an image, or of a source whose kernels do not look at words; x is a multiple of 4, y inside. */
+template <int unpack>
+static __device__ __forceinline__ void load_quad(const zck_cuda_pass &p, const zck_view &v,
+                                                 int32_t x, uint32_t y, zck_quad &q)
+{
+    const zci_window &w = p.window;
+    bool missing = false;
+    if (unpack == ZCI_UNPACK_NONE && is_whole<unpack>(w, x))
+        load_image_words(p, v, w.x + (uint32_t)x, source_row(w, y), q);
+    else
+        load_each<unpack>(p, v, x, y, q, missing);
 }
 
 #endif

@@ -126,7 +126,7 @@ static __device__ __forceinline__ zci_scale scale_of(const zck_cuda_pass &p, con
 
 /* Ops [first, last) of the pass on `count` quads, quad i in row y[i]. `mosaic`: they are a stencil's samples,
  * of which a thread has more than two quads: nothing is made for RGBA, nor for what needs it. */
-template <int count, bool mosaic = (count > 2)>
+template <int count, bool mosaic>
 static __device__ __forceinline__ void apply_ops(const zck_cuda_pass &p, const zck_ops &ops,
                                                  uint32_t first, uint32_t last,
                                                  const uint32_t (&y)[count], zck_quad (&q)[count])

@@ -5,7 +5,7 @@
 
 #include "kernels/cuda_arrive.cuh"
 #include "kernels/cuda_finish.cuh"
-#include "kernels/cuda_load.cuh"
+#include "kernels/cuda_quads.cuh"
 #include "kernels/cuda_ops.cuh"
 #include "kernels/cuda_reduce.cuh"
 #include "kernels/cuda_stencil.cuh"
@@ -49,6 +49,9 @@ static __device__ __forceinline__ uint32_t first_row(const zck_cuda_pass &p, uin
  * loader take none, once they know, so that it has its multiprocessor to itself. */
 static __device__ __forceinline__ uint32_t next_tile(const zck_cuda_pass &p)
 {
+    if (p.flow.loaders == 0)
+        return gridDim.x < p.tiles ? gridDim.x + atomicAdd(&p.finish.board->tickets, 1u)
+                                   : UINT32_MAX;
     if (!p.flow.alone)
         return atomicAdd(&p.finish.board->tickets, 1u) - p.flow.loaders;
     uint32_t unit;
@@ -67,62 +70,133 @@ static __device__ __forceinline__ void mark_loading(zck_cuda_board *board)
         atomicOr(&board->loading[unit / 32], 1u << unit % 32);
 }
 
-/* The samples that the tile's stencil reads, all of a thread's at once. */
-template <int unpack>
-static __device__ __forceinline__ void fill_samples(const zck_cuda_pass &p, const zck_ops &ops,
-                                                    zck_place at, zck_samples &tile)
+/* Columns beyond the picture's sides from those that they mirror; rows beyond it are there. The picture has
+ * at least ZCK_MIRRORED columns. */
+static __device__ __forceinline__ void mirror_columns(zck_samples &tile, uint32_t left,
+                                                      uint32_t width)
 {
-    const uint32_t groups = ZCK_PITCH / 4, rows = ZCK_CUDA_TILE_HEIGHT + 2 * ZCK_HALO;
-    const int each = (groups * rows + ZCK_CUDA_THREADS - 1) / ZCK_CUDA_THREADS;
-    zck_quad q[each] = {};
-    uint32_t y[each];
-    bool used[each];
-#pragma unroll
-    for (int n = 0; n < each; n++) {
-        const uint32_t i = team_thread() + n * ZCK_CUDA_THREADS;
-        const int32_t x = (int32_t)(at.x + i % groups * 4) - (int32_t)ZCK_HALO_COLUMNS;
-        const int32_t below = (int32_t)(at.y + i / groups) - (int32_t)ZCK_HALO;
-        const bool inside = below >= 0 && below < (int32_t)p.height;
-        y[n] = inside ? below : p.height < 2 ? 0 : zck_mirror(below, p.height);
-        used[n] = i < groups * rows && x < (int32_t)(p.width + ZCK_HALO) &&
-                  below < (int32_t)(p.height + ZCK_HALO);
-        if (used[n])
-            load_quad<unpack>(p, x, y[n], q[n]);
-    }
-    apply_ops<each>(p, ops, 0, p.pre_count, y, q);
-#pragma unroll
-    for (int n = 0; n < each; n++) {
-        const uint32_t i = team_thread() + n * ZCK_CUDA_THREADS, *c = q[n].c[0];
-        if (used[n])
-            *(uint2 *)&tile.at[i / groups][i % groups * 4] =
-                make_uint2(c[0] | c[1] << 16, c[2] | c[3] << 16);
+    const uint32_t row = team_thread() / 4, away = team_thread() % 2 + 1;
+    if (row < ZCK_CUDA_TILE_HEIGHT + 2 * ZCK_HALO) {
+        uint16_t *at = tile.at[row];
+        const uint32_t last = ZCK_HALO_COLUMNS + width - 1 - left;
+        if (team_thread() / 2 % 2 == 0 && left == 0)
+            at[ZCK_HALO_COLUMNS - away] = at[ZCK_HALO_COLUMNS + away];
+        else if (team_thread() / 2 % 2 == 1 && last + away < ZCK_PITCH)
+            at[last + away] = at[last - away];
     }
     team_sync();
 }
 
+/* Quads that a thread loads of a tile: of the samples that the stencil reads, or those of its own pixels. */
+template <bool stencil> static constexpr __device__ int quads_each()
+{
+    const int groups = ZCK_PITCH / 4, rows = ZCK_CUDA_TILE_HEIGHT + 2 * ZCK_HALO;
+    return stencil ? (groups * rows + ZCK_CUDA_THREADS - 1) / ZCK_CUDA_THREADS : 2;
+}
+
+/* The nth quad of the samples that the tile's stencil reads. */
+static __device__ __forceinline__ zck_spot spot_of_samples(const zck_cuda_pass &p, zck_place at,
+                                                           uint32_t thread, int n)
+{
+    const uint32_t groups = ZCK_PITCH / 4, rows = ZCK_CUDA_TILE_HEIGHT + 2 * ZCK_HALO;
+    const bool mirrored = p.width >= ZCK_MIRRORED;
+    const int32_t begin = mirrored ? 0 : -(int32_t)ZCK_HALO_COLUMNS;
+    const int32_t end = (int32_t)(p.width + (mirrored ? 0 : ZCK_HALO));
+    const uint32_t i = thread + n * ZCK_CUDA_THREADS;
+    const int32_t y = (int32_t)(at.y + i / groups) - (int32_t)ZCK_HALO;
+    zck_spot spot;
+    spot.x = (int32_t)(at.x + i % groups * 4) - (int32_t)ZCK_HALO_COLUMNS;
+    spot.y = p.height < 2 ? 0 : (uint32_t)zck_mirror(y, (int32_t)p.height);
+    spot.used =
+        i < groups * rows && spot.x >= begin && spot.x < end && y < (int32_t)(p.height + ZCK_HALO);
+    return spot;
+}
+
+/* The nth quad of a thread's own pixels: four in each of two rows. */
+static __device__ __forceinline__ zck_spot spot_of_pixels(const zck_cuda_pass &p, zck_place at,
+                                                          uint32_t thread, int n)
+{
+    zck_spot spot;
+    spot.x = (int32_t)(at.x + thread % 32 * 4);
+    spot.y = at.y + thread / 32 * 2 + n;
+    spot.used = spot.x < (int32_t)p.width && spot.y < p.height;
+    return spot;
+}
+
+template <bool stencil>
+static __device__ __forceinline__ zck_spot spot_of(const zck_cuda_pass &p, zck_place at,
+                                                   uint32_t thread, int n)
+{
+    return stencil ? spot_of_samples(p, at, thread, n) : spot_of_pixels(p, at, thread, n);
+}
+
+template <int unpack, bool stencil>
+static __device__ __forceinline__ zck_sources<quads_each<stencil>()>
+find_sources(const zck_cuda_pass &p, const zck_view &v, zck_place at)
+{
+    zck_sources<quads_each<stencil>()> s = {};
+#pragma unroll
+    for (int n = 0; n < quads_each<stencil>() && zck_cuda_in_words(unpack); n++)
+        find_words<unpack>(p, v, spot_of<stencil>(p, at, team_thread(), n), s.from[n], s.whole[n]);
+    return s;
+}
+
+/* So that what follows from it is computed anew, which is cheaper than to keep it. */
+static __device__ __forceinline__ uint32_t anew(uint32_t value)
+{
+    asm volatile("" : "+r"(value));
+    return value;
+}
+
+template <int unpack>
+static __device__ __forceinline__ void
+fill_samples(const zck_cuda_pass &p, const zck_view &v, const zck_ops &ops, zck_place place,
+             const zck_sources<quads_each<true>()> &sources, zck_samples &tile)
+{
+    const uint32_t groups = ZCK_PITCH / 4, thread = anew(team_thread());
+    const int each = quads_each<true>();
+    const zck_place at = {anew(place.x), anew(place.y)};
+    zck_quad q[each] = {};
+    uint32_t y[each];
+    load_quads<unpack>(
+        p, v, sources, [&](int n) { return spot_of_samples(p, at, thread, n); }, q);
+#pragma unroll
+    for (int n = 0; n < each; n++)
+        y[n] = spot_of_samples(p, at, thread, n).y;
+    apply_ops<each, true>(p, ops, 0, p.pre_count, y, q);
+#pragma unroll
+    for (int n = 0; n < each; n++) {
+        const uint32_t i = thread + n * ZCK_CUDA_THREADS, *c = q[n].c[0];
+        if (spot_of_samples(p, at, thread, n).used)
+            *(uint2 *)&tile.at[i / groups][i % groups * 4] =
+                make_uint2(c[0] | c[1] << 16, c[2] | c[3] << 16);
+    }
+    team_sync();
+    if (p.width >= ZCK_MIRRORED && (at.x == 0 || at.x + ZCK_CUDA_TILE_WIDTH + ZCK_HALO > p.width))
+        mirror_columns(tile, at.x, p.width);
+}
+
 /* Each thread makes four pixels in each of two rows, of which the first is even. */
 template <int unpack, bool stencil>
-static __device__ __forceinline__ void run_tile(const zck_cuda_pass &p, const zck_ops &ops,
-                                                zck_place at, zck_samples &tile, zci_sums &sums,
-                                                uint8_t *out)
+static __device__ __forceinline__ void
+run_tile(const zck_cuda_pass &p, const zck_view &v, const zck_ops &ops, zck_place at,
+         const zck_sources<quads_each<stencil>()> &sources, zck_samples &tile, zci_sums &sums)
 {
     const uint32_t lane = threadIdx.x % 32, row = team_thread() / 32 * 2;
     const uint32_t x = at.x + lane * 4, y[2] = {at.y + row, at.y + row + 1};
     zck_quad q[2] = {};
-    if (stencil) {
-        fill_samples<unpack>(p, ops, at, tile);
+    if constexpr (stencil) {
+        fill_samples<unpack>(p, v, ops, at, sources, tile);
         stencil_quads(p, tile, row, lane * 4, y[0], q);
     } else {
-#pragma unroll
-        for (int n = 0; n < 2; n++)
-            if (x < p.width && y[n] < p.height)
-                load_quad<unpack>(p, (int32_t)x, y[n], q[n]);
+        load_quads<unpack>(
+            p, v, sources, [&](int n) { return spot_of_pixels(p, at, team_thread(), n); }, q);
     }
-    apply_ops<2>(p, ops, stencil ? p.pre_count : 0, p.op_count, y, q);
+    apply_ops<2, false>(p, ops, stencil ? p.pre_count : 0, p.op_count, y, q);
 #pragma unroll
     for (int n = 0; n < 2; n++)
-        if (out != nullptr && y[n] < p.height)
-            store_quad(p, out, x, y[n], q[n]);
+        if (v.out != nullptr && y[n] < p.height)
+            store_quad(p, v.out, x, y[n], q[n]);
     if (p.reduce.kind == ZCI_REDUCE_NONE || at.y < p.sum_first || at.y >= p.sum_last)
         return;
     zci_sums part;
@@ -132,6 +206,25 @@ static __device__ __forceinline__ void run_tile(const zck_cuda_pass &p, const zc
         if (y[n] < p.height)
             quad_add(p.reduce, q[0], q[n], x, y[n], part);
     warp_add(&sums, part);
+}
+
+/* By one thread, before a barrier of the block or team: until what the tile reads is announced, or its last
+ * words are there, so that little is asked for in vain. */
+template <int unpack>
+static __device__ __forceinline__ void await_tile(const zck_cuda_pass &p, const zck_cuda_flow &flow,
+                                                  const zck_view &v, zck_place at, uint32_t halo)
+{
+    const uint32_t last = last_row(p, at.y, halo);
+    if (flow.wait == ZCK_CUDA_WAIT_BOTH || flow.wait == ZCK_CUDA_WAIT_WORDS_TOO)
+        await_row(flow, first_row(p, at.y, halo) - flow.first_row);
+    await_row(flow, last - flow.first_row);
+    if (!zck_cuda_in_words(unpack) || v.words == nullptr)
+        return;
+    const uint32_t copied =
+        flow.wait == ZCK_CUDA_WAIT_WORDS ? UINT32_MAX : flow.first_band * flow.band_rows;
+    const uint32_t right = at.x + ZCK_CUDA_TILE_WIDTH, width = p.window.width;
+    const uint32_t column = p.window.x + (right < width ? right : width) - 1;
+    await_byte(v, plane_row(p, v, 0, last < copied ? last : copied - 1) + byte_of<unpack>(column));
 }
 
 /* A block has either use for the memory. */
@@ -149,12 +242,18 @@ static __global__ void __launch_bounds__(ZCK_CUDA_THREADS, 4)
     __shared__ zck_ops ops;
     __shared__ zci_sums sums;
     __shared__ uint32_t tile;
+    const bool words = p.flow.wait == ZCK_CUDA_WAIT_WORDS;
+    const zck_view view = {p.in, p.out, words ? &p.flow : nullptr, p.flow.blank};
     if (threadIdx.x == 0) {
-        tile = atomicAdd(&p.finish.board->tickets, 1u) - p.flow.loaders;
+        tile = blockIdx.x;
+        if (p.flow.loaders > 0) /* which are the first blocks to start */
+            tile = atomicAdd(&p.finish.board->tickets, 1u) - p.flow.loaders;
         zci_sums_init(&sums);
         gates.used = gates.ready = 0;
     }
     fetch_ops(p, ops);
+    if (p.flow.other != nullptr)
+        fill_other(p.flow, blockIdx.x, gridDim.x);
     __syncthreads();
     uint32_t i = tile;
     if ((int32_t)i < 0) {
@@ -166,14 +265,16 @@ static __global__ void __launch_bounds__(ZCK_CUDA_THREADS, 4)
     }
     while (i < p.tiles) {
         const zck_place at = place_of(p, i);
+        const auto sources = find_sources<unpack, stencil>(p, view, at);
         __syncthreads(); /* all have read `tile`, and are past the tile before */
         if (threadIdx.x == 0) {
+            const uint32_t next = next_tile(p); /* first, as it takes as long as a look */
             if (p.flow.wait != ZCK_CUDA_WAIT_NONE)
-                await_row(p.flow, last_row(p, at.y, stencil ? ZCK_HALO : 0) - p.flow.first_row);
-            tile = next_tile(p);
+                await_tile<unpack>(p, p.flow, view, at, stencil ? ZCK_HALO : 0);
+            tile = next;
         }
         __syncthreads();
-        run_tile<unpack, stencil>(p, ops, at, shared.samples, sums, p.out);
+        run_tile<unpack, stencil>(p, view, ops, at, sources, shared.samples, sums);
         i = tile;
     }
     finish_pass(p, sums);

@@ -7,11 +7,17 @@
  * The first blocks to start are the loaders (mapped route); all others run tiles from the top of the
  * source on, each as soon as the rows it needs are announced in `bands` or `chunks`. These only ever grow,
  * so that nothing is reset between frames. The last block to end finishes the reduction and, in the last
- * pass, tells the host. */
+ * pass, tells the host.
+ *
+ * Announcing costs the copy engine microseconds a chunk. Where words are waited for, one copy brings all,
+ * into memory that was filled with one word: whoever reads a word that differs has what was brought, in
+ * whatever order that comes. One that does not may be of a source with that word: it is believed when
+ * the counter behind the copy says that all is there. Each frame fills the memory for the next one. */
 #ifndef ZCK_CUDA_PASS_H
 #define ZCK_CUDA_PASS_H
 
 #include "core/plan.h"
+#include "kernels/inline.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -31,7 +37,9 @@ enum zck_cuda_wait {
     ZCK_CUDA_WAIT_NONE,   /* the input is complete */
     ZCK_CUDA_WAIT_BANDS,  /* loader blocks bring it */
     ZCK_CUDA_WAIT_CHUNKS, /* the copy engine brings it */
-    ZCK_CUDA_WAIT_BOTH, /* the copy engine brings the rows before `first_band`, loaders the rest */
+    ZCK_CUDA_WAIT_BOTH,  /* the copy engine brings the rows before `first_band`, loaders the rest */
+    ZCK_CUDA_WAIT_WORDS, /* as CHUNKS, in one copy, and each word shows that it is there */
+    ZCK_CUDA_WAIT_WORDS_TOO, /* as BOTH, the same */
 };
 
 /* One plane of the source, counted from `lines`. */
@@ -58,10 +66,13 @@ struct zck_cuda_flow {
     uint32_t first_row; /* of the source: where bands, chunks and planes begin */
     uint32_t plane_count;
     struct zck_cuda_plane planes[ZCS_MAX_PLANES];
-    uint64_t end_bytes; /* of the source, counted from `lines`, rounded up to a line */
-    const uint32_t
-        *given_up; /* mapped host memory: the chunk_target whose rest will not come; NULL:
-                                 whoever waits need not ask */
+    uint64_t end_bytes;       /* of the source, counted from `lines`, rounded up to a line */
+    const uint32_t *given_up; /* mapped host memory: the chunk_target whose rest will not come;
+                                 NULL: whoever waits need not ask */
+    uint32_t eager;           /* 1: whoever waits does not sleep in between */
+    uint32_t blank;           /* what a word of the staging image is until it is brought */
+    uint8_t *other;           /* NULL, or memory to fill with blank words, for a later frame ... */
+    uint64_t other_bytes;     /* ... so much of it, a multiple of 16 */
 };
 
 /* Device memory that outlives a frame. All counters are 0 between kernels. */
@@ -109,6 +120,12 @@ struct zck_cuda_pass {
     struct zck_cuda_flow flow;
     struct zck_cuda_finish finish;
 };
+
+/* 1: its kernels look at the words of the source, for WAIT_WORDS. */
+ZCK_INLINE int zck_cuda_in_words(uint32_t unpack)
+{
+    return unpack >= ZCI_UNPACK_U8 && unpack <= ZCI_UNPACK_YUV422;
+}
 
 /* The kernel, for launching with one `struct zck_cuda_pass` and ZCK_CUDA_THREADS; by enum zci_unpack and
  * whether there is a stencil. */

@@ -14,6 +14,7 @@ struct zck_resident_shared {
     zck_gates gates;
     zck_ops ops;
     zck_cuda_flow flow;
+    const uint8_t *in; /* the source's image */
     uint8_t *out;
     zci_sums sums;
     zck_cuda_order order;
@@ -31,9 +32,9 @@ static __device__ __forceinline__ uint64_t tag_of(uint64_t word)
     return word >> 48;
 }
 
-static __device__ __forceinline__ uint64_t address_of(uint64_t word)
+static __device__ __forceinline__ uint64_t address_of(uint64_t word, uint64_t flags)
 {
-    return word & ((uint64_t)1 << 48) - 1;
+    return word & ((uint64_t)1 << 48) - 1 & ~flags;
 }
 
 static __device__ __forceinline__ bool is_stop(const zck_cuda_order &order)
@@ -97,8 +98,10 @@ static __device__ zck_cuda_order lead(const zck_cuda_resident &r, uint32_t frame
     asm volatile("st.release.gpu.global.u64 [%0], %1;" ::"l"(&r.meeting->order.result),
                  "l"(order.result)
                  : "memory");
-    if (is_stop(order))
+    if (is_stop(order)) {
+        __threadfence_system(); /* the last report is ahead of it */
         *(volatile uint32_t *)&r.answer->closed = r.launch;
+    }
     return order;
 }
 
@@ -134,17 +137,24 @@ static __device__ void load_pass(const zck_cuda_resident &r, uint32_t index, zck
 static __device__ void set_source(const zck_cuda_resident &r, const zck_cuda_order &order,
                                   uint32_t frame, zck_cuda_flow &flow)
 {
-    const uint64_t source = address_of(order.source), phase = source % ZCK_CUDA_LINE;
-    const bool hybrid = order.result & ZCK_ORDER_HYBRID;
+    const uint64_t source = address_of(order.source, ZCK_ORDER_SOURCE_FLAGS);
+    const uint64_t phase = source % ZCK_CUDA_LINE;
+    const bool hybrid = order.result & ZCK_ORDER_HYBRID, words = order.source & ZCK_ORDER_WORDS;
+    const bool other = order.source & ZCK_ORDER_OTHER;
     const zck_cuda_flow &fixed = r.passes[0].flow;
-    flow.staging = fixed.staging - phase;
+    flow.staging = fixed.staging + (other ? r.other_shift : 0) - phase;
+    flow.other = nullptr;
+    if (hybrid && r.other_shift != 0)
+        flow.other = fixed.other + (other ? 0 : r.other_shift);
     flow.lines = (const uint8_t *)(source - phase);
     for (uint32_t p = 0; p < fixed.plane_count; p++)
         flow.planes[p].begin_bytes = fixed.planes[p].begin_bytes + phase;
     flow.end_bytes = (phase + r.source_bytes + ZCK_CUDA_LINE - 1) / ZCK_CUDA_LINE * ZCK_CUDA_LINE;
-    flow.wait = hybrid ? r.hybrid.wait : (uint32_t)ZCK_CUDA_WAIT_BANDS;
-    flow.first_band = hybrid ? r.hybrid.first_band : 0;
-    flow.after_chunk = hybrid ? r.hybrid.after_chunk : 0;
+    flow.wait = !hybrid ? (uint32_t)ZCK_CUDA_WAIT_BANDS
+                : words ? (uint32_t)ZCK_CUDA_WAIT_WORDS_TOO
+                        : r.hybrid.wait;
+    flow.first_band = !hybrid ? 0 : words ? r.hybrid.words_first_band : r.hybrid.first_band;
+    flow.after_chunk = hybrid && !words ? r.hybrid.after_chunk : 0;
     flow.wait_band = r.hybrid.wait_band;
     flow.band_target = r.loaders * frame;
     flow.chunk_target = frame;
@@ -156,15 +166,16 @@ static __device__ void set_frame(const zck_cuda_resident &r, uint32_t index, uin
 {
     if (index == 0)
         set_source(r, s.order, frame, s.flow);
+    s.in = r.passes[0].in + (s.order.source & ZCK_ORDER_OTHER ? r.other_shift : 0);
     s.out = r.passes[index].out;
     if (index + 1 == r.pass_count)
-        s.out = (uint8_t *)(address_of(s.order.result) & ~(uint64_t)ZCK_ORDER_FLAGS);
+        s.out = (uint8_t *)address_of(s.order.result, ZCK_ORDER_FLAGS);
     zci_sums_init(&s.sums);
 }
 
 static __device__ void load_share(const zck_cuda_flow &flow, zck_ring &ring, zck_gates &gates)
 {
-    if (flow.wait == ZCK_CUDA_WAIT_CHUNKS) {
+    if (flow.first_band == flow.band_count) {
         if (threadIdx.x == 0)
             announce(flow, 0, flow.band_count);
         return;
@@ -178,17 +189,20 @@ static __device__ __forceinline__ void run_share(const zck_cuda_pass &p, zck_res
 {
     const zck_cuda_flow &flow = s.flow;
     const uint32_t first = flow.loaders, workers = gridDim.x - first;
+    const uint32_t halo = stencil ? ZCK_HALO : 0;
+    const uint32_t copied = flow.first_band * flow.band_rows;
+    const uint8_t *in = unpack == ZCI_UNPACK_NONE ? p.in : s.in;
     uint32_t tile = blockIdx.x - first + team() * workers;
     for (; tile < p.tiles; tile += workers * ZCK_CUDA_TEAMS) {
         const zck_place at = place_of(p, tile);
-        if (team_thread() == 0 && flow.wait != ZCK_CUDA_WAIT_NONE) {
-            const uint32_t halo = stencil ? ZCK_HALO : 0;
-            if (flow.wait == ZCK_CUDA_WAIT_BOTH)
-                await_row(flow, first_row(p, at.y, halo));
-            await_row(flow, last_row(p, at.y, halo));
-        }
+        const bool words =
+            flow.wait == ZCK_CUDA_WAIT_WORDS_TOO && first_row(p, at.y, halo) < copied;
+        const zck_view view = {in, s.out, words ? &flow : nullptr, p.flow.blank};
+        const auto sources = find_sources<unpack, stencil>(p, view, at);
+        if (team_thread() == 0 && flow.wait != ZCK_CUDA_WAIT_NONE)
+            await_tile<unpack>(p, flow, view, at, halo);
         team_sync();
-        run_tile<unpack, stencil>(p, s.ops, at, s.samples[team()], s.sums, s.out);
+        run_tile<unpack, stencil>(p, view, s.ops, at, sources, s.samples[team()], s.sums);
     }
 }
 
@@ -201,6 +215,7 @@ static __device__ void end_share(const zck_cuda_resident &r, uint32_t index, uin
     zck_cuda_finish finish = p.finish;
     finish.frame = frame;
     finish.to_host = index + 1 == r.pass_count && (s.order.result & ZCK_ORDER_TO_HOST);
+    const bool copied = !is_copying(s.flow) || is_copied(s.flow);
     if (p.reduce.kind != ZCI_REDUCE_NONE)
         sums_add(&board->sums, s.sums);
     if (finish.to_host)
@@ -210,6 +225,8 @@ static __device__ void end_share(const zck_cuda_resident &r, uint32_t index, uin
     const uint32_t passed = passed_key(r, frame, index + 1);
     if (atomicAdd(&board->done, 1u) + 1 != gridDim.x * passed)
         return;
+    if (!copied)
+        await_counter(s.flow, copy_counter(s.flow), s.flow.chunk_target);
     if (p.reduce.kind != ZCI_REDUCE_NONE) {
         __threadfence();
         const zci_sums total = take_sums(&board->sums);
@@ -250,6 +267,8 @@ static __device__ void run_frame(const zck_cuda_resident &r, uint32_t frame, zck
                     continue;
         }
         __syncthreads();
+        if (blockIdx.x >= s.flow.loaders && i == 0 && s.flow.other != nullptr)
+            fill_other(s.flow, blockIdx.x - s.flow.loaders, gridDim.x - s.flow.loaders);
         if (blockIdx.x < s.flow.loaders)
             load_share(s.flow, s.ring, s.gates);
         else

@@ -23,10 +23,15 @@ extern "C" {
 #define ZCK_CUDA_RESIDENT_PASSES 4u
 
 /* Addresses in the low 48 bits, above them the frame's number, so that a reader sees that a word is the
- * frame's. The low bits of `result`, whose address is that of a line, are flags. */
+ * frame's. The low bits are flags: of `result`, whose address is that of a line, and of `source`, whose is a
+ * multiple of 16. */
 struct zck_cuda_order {
     uint64_t source, result;
 };
+
+#define ZCK_ORDER_OTHER 1u /* source: the image's place is the other one */
+#define ZCK_ORDER_WORDS 2u /* ... and each word that is copied shows that it is there */
+#define ZCK_ORDER_SOURCE_FLAGS 15u
 
 #define ZCK_ORDER_HYBRID 1u  /* the copy engine brings a part: resident.hybrid */
 #define ZCK_ORDER_TO_HOST 2u /* the result goes to host memory */
@@ -59,6 +64,7 @@ struct zck_cuda_meeting {
 
 struct zck_cuda_hybrid {
     uint32_t first_band, after_chunk, wait_band, wait; /* as in the flow */
+    uint32_t words_first_band;                         /* with ZCK_ORDER_WORDS */
 };
 
 /* What does not change from frame to frame. */
@@ -70,6 +76,7 @@ struct zck_cuda_resident {
     uint32_t launch; /* its number */
     int64_t idle_ns, life_ns;
     uint64_t source_bytes;
+    int64_t other_shift; /* from the image's place to the other one */
     struct zck_cuda_hybrid hybrid;
     uint32_t loaders;
     uint32_t pass_count;

@@ -8,6 +8,7 @@
 
 #define ZCK_HALO 2u         /* rows above and below, and columns that are used */
 #define ZCK_HALO_COLUMNS 4u /* columns left and right that are there */
+#define ZCK_MIRRORED 8u     /* columns of a picture whose sides are mirrored within a tile */
 #define ZCK_PITCH (ZCK_CUDA_TILE_WIDTH + 2 * ZCK_HALO_COLUMNS)
 
 struct zck_samples {

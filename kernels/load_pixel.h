@@ -49,16 +49,32 @@ ZCK_INLINE uint32_t zck_partial_low(struct zck_group g, uint32_t width, uint32_t
     return stride_bytes >= whole ? g.pixels : rest;
 }
 
+/* The bytes that hold the first and the last of pixel k's low bits. */
+ZCK_INLINE uint32_t zck_low_first(struct zck_group g, uint32_t k)
+{
+    return k * g.low_bits / 8;
+}
+
+ZCK_INLINE uint32_t zck_low_last(struct zck_group g, uint32_t k)
+{
+    return (k * g.low_bits + g.low_bits - 1) / 8;
+}
+
+/* Pixel k of its high byte and of those two. */
+ZCK_INLINE uint16_t zck_packed_code(struct zck_group g, uint32_t k, uint32_t high, uint32_t first,
+                                    uint32_t last)
+{
+    const uint32_t mask = (1u << g.low_bits) - 1;
+    return (uint16_t)(high << g.low_bits | ((first | last << 8) >> k * g.low_bits % 8 & mask));
+}
+
 /* Pixel k of a group, its low bits beginning at byte `low_at`. Reads no byte that holds none of its
  * bits. */
 ZCK_INLINE uint16_t zck_packed(struct zck_group g, const uint8_t *group, uint32_t k,
                                uint32_t low_at)
 {
-    const uint32_t bit = k * g.low_bits, end = bit + g.low_bits - 1;
     const uint8_t *low = group + low_at;
-    const uint32_t two = low[bit / 8] | (uint32_t)low[end / 8] << 8;
-    const uint32_t mask = (1u << g.low_bits) - 1;
-    return (uint16_t)((uint32_t)group[k] << g.low_bits | (two >> bit % 8 & mask));
+    return zck_packed_code(g, k, group[k], low[zck_low_first(g, k)], low[zck_low_last(g, k)]);
 }
 
 /* A working pixel as one number, so that storing it is one store: in memory R, G, B, alpha. */

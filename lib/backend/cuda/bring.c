@@ -5,6 +5,8 @@
 #include "backend/cuda/claims.h"
 #include "backend/cuda/memory.h"
 
+#define WORDS_ALIGNMENT 16u /* of the source, so that no word of it is brought in parts */
+
 /* The caller's own memory: registered with the backend, or pinned by whomever (zcs_memory_alloc too). */
 static void find_own(struct zci_cuda_lane *lane, const void *source, struct zci_cuda_places *at)
 {
@@ -64,6 +66,8 @@ static void set_phase(struct zci_cuda_lane *lane, size_t phase)
         (phase + plan->source.size_bytes + ZCK_CUDA_LINE - 1) / ZCK_CUDA_LINE * ZCK_CUDA_LINE;
     flow->staging = lane->staging;
     flow->wait = ZCK_CUDA_WAIT_NONE;
+    flow->other = NULL;
+    flow->given_up = NULL;
     flow->loaders = 0;
     flow->alone = 0;
 }
@@ -109,7 +113,7 @@ static int announce_chunk(struct zci_cuda_lane *lane, uint32_t index, uint32_t n
 
 /* The waiting kernel sees the counters: no events, no further kernels. */
 int zci_cuda_copy_chunks(struct zci_cuda_lane *lane, const uint8_t *source, size_t offset,
-                         const uint32_t *rows, uint32_t count, uint32_t number)
+                         const uint32_t *rows, uint32_t count, uint32_t counters, uint32_t number)
 {
     int error = ZCI_CUDA_SUCCESS;
     set_phase(lane, offset);
@@ -117,20 +121,63 @@ int zci_cuda_copy_chunks(struct zci_cuda_lane *lane, const uint8_t *source, size
         for (uint32_t p = 0; p < lane->plan->source.planes && error == ZCI_CUDA_SUCCESS; p++)
             error = copy_rows(lane, source, offset, p, first, rows[i], lane->queue->copies);
         if (error == ZCI_CUDA_SUCCESS)
-            error = announce_chunk(lane, i, number);
+            error = announce_chunk(lane, counters - count + i, number);
     }
     return error;
 }
 
+int zci_cuda_begin_words(struct zci_cuda_lane *lane, const uint8_t *source)
+{
+    uint8_t *place = lane->other;
+    if (!lane->blanked || (uintptr_t)source % WORDS_ALIGNMENT != 0)
+        return 0;
+    lane->other = lane->staging;
+    lane->staging = place;
+    lane->blanked = 0;
+    return 1;
+}
+
+static int copy_words(struct zci_cuda_lane *lane, const uint8_t *source, uint32_t number)
+{
+    struct zck_cuda_flow *flow = &lane->steps[0].pass.flow;
+    const uint8_t *seen = zci_cuda_memory_seen(&lane->pinned, lane->device);
+    const uint32_t *rows = &flow->chunk_end[flow->chunk_count - 1];
+    if (seen == NULL) /* the kernel could not be told not to wait */
+        return zci_cuda_copy_chunks(lane, source, 0, rows, 1, flow->chunk_count, number);
+    set_phase(lane, 0);
+    *lane->given_up = number - 1;
+    lane->unannounced = 1;
+    flow->given_up =
+        (const uint32_t *)(seen + ((uint8_t *)lane->given_up - (uint8_t *)lane->pinned.host));
+    return copy_rows(lane, source, 0, 0, 0, *rows, lane->queue->copies);
+}
+
+int zci_cuda_announce_words(struct zci_cuda_lane *lane)
+{
+    const uint32_t last = lane->steps[0].pass.flow.chunk_count - 1;
+    if (!lane->unannounced)
+        return ZCI_CUDA_SUCCESS;
+    lane->unannounced = 0;
+    const int error = announce_chunk(lane, last, lane->chunk_target);
+    if (error != ZCI_CUDA_SUCCESS)
+        *(volatile uint32_t *)lane->given_up = lane->chunk_target;
+    return error;
+}
+
+/* In one piece if its words are looked at. The kernel gets the place of the next frame ready. */
 static int go_staged(struct zci_cuda_lane *lane, const uint8_t *source)
 {
     struct zck_cuda_flow *flow = &lane->steps[0].pass.flow;
     const uint32_t number = ++lane->chunk_target;
-    const int error =
-        zci_cuda_copy_chunks(lane, source, 0, flow->chunk_end, flow->chunk_count, number);
-    flow->wait = ZCK_CUDA_WAIT_CHUNKS;
+    const int words = zci_cuda_begin_words(lane, source);
+    const int error = words ? copy_words(lane, source, number)
+                            : zci_cuda_copy_chunks(lane, source, 0, flow->chunk_end,
+                                                   flow->chunk_count, flow->chunk_count, number);
+    flow->wait = words ? ZCK_CUDA_WAIT_WORDS : ZCK_CUDA_WAIT_CHUNKS;
     flow->chunks = lane->chunks;
     flow->chunk_target = number;
+    flow->other = lane->other;
+    lane->blanked = lane->other != NULL;
     return error;
 }
 

@@ -25,6 +25,8 @@
 #define SMALL_COPIED 20u /* percent of the rows */
 #define BIG_COPIED_FIRST 60u
 #define BIG_COPIED 68u
+#define WORDS_LOADED                                                                               \
+    ((size_t)192 << 10) /* where words are looked at: what loaders bring in the copy's start */
 #define LEAST_BANDS 8u
 #define BANDS_AT_ONCE 3u /* that loaders have room for before they wait for the copies */
 
@@ -48,13 +50,22 @@ static uint32_t rows_of(const struct zck_cuda_flow *flow, uint32_t height, uint3
     return rows < height ? rows : height;
 }
 
+/* Bands, of half of them at most. */
+static uint32_t words_loaded(const struct zci_plan *plan, const struct zck_cuda_flow *flow)
+{
+    const size_t band_bytes = plan->source.size_bytes / flow->band_count + 1;
+    const size_t bands = WORDS_LOADED / band_bytes;
+    return bands < flow->band_count / 2 ? (uint32_t)bands : flow->band_count / 2;
+}
+
 static void divide(const struct zci_plan *plan, struct zck_cuda_resident *args)
 {
     struct zck_cuda_flow *flow = &args->passes[0].flow;
     const uint32_t bands = flow->band_count, height = plan->load.height;
     const int big = plan->source.size_bytes >= BIG_BYTES;
     if (bands < LEAST_BANDS) {
-        args->hybrid = (struct zck_cuda_hybrid){.first_band = bands, .wait = ZCK_CUDA_WAIT_CHUNKS};
+        args->hybrid = (struct zck_cuda_hybrid){
+            .first_band = bands, .wait = ZCK_CUDA_WAIT_CHUNKS, .words_first_band = bands};
         flow->chunk_count = 1;
         flow->chunk_end[0] = height;
         return;
@@ -64,6 +75,7 @@ static void divide(const struct zci_plan *plan, struct zck_cuda_resident *args)
         .after_chunk = big,
         .wait_band = bands * (big ? BIG_COPIED : SMALL_COPIED) / 100u + BANDS_AT_ONCE,
         .wait = ZCK_CUDA_WAIT_BOTH,
+        .words_first_band = bands - words_loaded(plan, flow),
     };
     flow->chunk_count = big ? 2 : 1;
     flow->chunk_end[0] = rows_of(flow, height, bands * BIG_COPIED_FIRST / 100u);
@@ -82,11 +94,16 @@ static void set_flow(struct zci_cuda_lane *lane, const struct zck_cuda_desk *des
 {
     struct zci_cuda_resident *r = lane->resident;
     struct zck_cuda_flow *flow = &r->args.passes[0].flow;
+    r->place = lane->staging;
     r->args.passes[0].in = flow->staging = lane->staging + ZCK_CUDA_LINE;
+    flow->other = lane->staging;
+    r->args.other_shift = lane->other != NULL ? lane->other - lane->staging : 0;
+    lane->blanked = 0;
     flow->bands = lane->bands;
     flow->chunks = lane->chunks;
     flow->loaders = r->args.loaders;
     flow->given_up = &desk->given_up;
+    flow->eager = 1;
     for (uint32_t p = 0; p < flow->plane_count; p++)
         flow->planes[p].begin_bytes = lane->plan->load.offset_bytes[p];
 }
@@ -113,6 +130,8 @@ static void set_args(struct zci_cuda_lane *lane)
     }
     set_flow(lane, args->desk);
     divide(lane->plan, args);
+    r->words_end =
+        rows_of(&args->passes[0].flow, lane->plan->load.height, args->hybrid.words_first_band);
 }
 
 /* The lane may have run frames before, which counted otherwise. */

@@ -48,6 +48,7 @@ static zcs_status make_report(struct zci_cuda_lane *lane)
     lane->flag = (uint32_t *)((uint8_t *)lane->pinned.host + FLAG_BYTES);
     *lane->report = (struct zck_cuda_report){.frame = 0};
     lane->watched = lane->report;
+    lane->given_up = lane->flag + 1;
     *lane->flag = 0;
     return ZCS_OK;
 }
@@ -161,8 +162,10 @@ zcs_status zci_cuda_lane_poll(struct zci_lane *base, struct zci_job_result *out)
         return status;
     lane->busy = 0;
     base->culprit = 0;
-    if (status != ZCS_OK)
+    if (status != ZCS_OK) {
+        lane->blanked = 0;
         return ZCS_ERR_DEVICE;
+    }
     if (lane->plan->digest_state >= 0)
         lane->done.digest = lane->watched->digest;
     *out = lane->done;
@@ -191,6 +194,7 @@ zcs_status zci_cuda_lane_wait(struct zci_lane *base, int64_t timeout_ns)
 void zci_cuda_lane_drain(struct zci_cuda_lane *lane)
 {
     const struct zci_cuda_api *api = lane->cuda->api;
+    lane->blanked = 0; /* whoever should have seen to it may not have run */
     zci_cuda_judge(lane->cuda, lane->device, api->stream_wait(lane->queue->copies));
     zci_cuda_judge(lane->cuda, lane->device, api->stream_wait(lane->queue->stream));
 }

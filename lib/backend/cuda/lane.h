@@ -31,9 +31,11 @@ struct zci_cuda_lane {
     struct zck_cuda_report *report;
     struct zck_cuda_report *device_report; /* NULL: kernels write the one above */
     uint32_t *flag;                        /* what the copy engine writes into `chunks` */
+    uint32_t *given_up;                    /* for the first pass's flow */
 
-    void *arena; /* device memory: all below, and device_report */
-    uint8_t *staging;
+    void *arena;        /* device memory: all below, and device_report */
+    uint8_t *staging;   /* the source's image */
+    uint8_t *other;     /* room for the next one; NULL: kernels do not look at its words */
     uint8_t *images[3]; /* [0]: for results that kernels cannot write themselves */
     struct zck_cuda_board *board;
     struct zci_sums *parts;   /* of all lanes of the team, while a reduction is combined */
@@ -41,6 +43,8 @@ struct zci_cuda_lane {
 
     uint32_t frame; /* the number of the latest */
     uint32_t band_target, chunk_target;
+    int unannounced; /* 1: the frame's copy has no word behind it yet */
+    int blanked;     /* 1: `other` has nothing but blank words */
     int busy;
     int64_t asked_ns;                      /* CUDA, about the frame in flight; 0: not yet */
     const struct zck_cuda_report *watched; /* where the frame in flight will be reported ... */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/clock.h"
 #include "core/share.h"
 #include "kernels/sums.h"
 
@@ -38,12 +39,21 @@ struct constants {
     void *tables[ZCI_MAX_TABLES];
 };
 
+/* For the image of the source, which may begin anywhere in a line. */
+static size_t staging_bytes(const struct zci_plan *plan)
+{
+    return (plan->source.size_bytes + 2 * ZCK_CUDA_LINE + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
+}
+
 static void lay_out(struct zci_cuda_lane *lane, struct arena *arena, struct constants *constants)
 {
     const struct zci_plan *plan = lane->plan;
     const struct zck_cuda_flow *flow = &lane->steps[0].pass.flow;
-    if (!zci_rows_none(lane->share.rows[0]))
-        lane->staging = take(arena, plan->source.size_bytes + 2 * ZCK_CUDA_LINE + ALIGNMENT);
+    if (!zci_rows_none(lane->share.rows[0])) {
+        lane->staging = take(arena, staging_bytes(plan));
+        if (zck_cuda_in_words(plan->load.unpack))
+            lane->other = take(arena, staging_bytes(plan));
+    }
     if (!lane->cuda->devices[lane->device].facts.can_map) {
         lane->images[0] = take(arena, plan->image_bytes[0]);
         lane->device_report = take(arena, sizeof *lane->device_report);
@@ -164,6 +174,13 @@ static void set_addresses(struct zci_cuda_lane *lane, const struct constants *co
     }
 }
 
+/* Any word will do. That of a frame which is full of it costs time, so that it is not a likely one. */
+static uint32_t choose_blank(const struct zci_cuda_lane *lane)
+{
+    const uint64_t seed = (uint64_t)zci_now_ns() ^ (uintptr_t)lane;
+    return (uint32_t)(seed * UINT64_C(0x9e3779b97f4a7c15) >> 32) | 1u;
+}
+
 static zcs_status choose_kernel(struct zci_cuda_lane *lane, uint32_t index)
 {
     struct zci_cuda_step *step = &lane->steps[index];
@@ -189,8 +206,12 @@ static zcs_status make_steps(struct zci_cuda_lane *lane)
         if (plan->passes[i].custom < 0 && lane->steps[i].pass.tiles > 0)
             status = choose_kernel(lane, i);
     }
-    if (!zci_rows_none(lane->share.rows[0]))
-        make_flow(plan, &lane->share, &lane->steps[0].pass.flow);
+    if (!zci_rows_none(lane->share.rows[0])) {
+        struct zck_cuda_flow *flow = &lane->steps[0].pass.flow;
+        make_flow(plan, &lane->share, flow);
+        flow->blank = choose_blank(lane);
+        flow->other_bytes = staging_bytes(plan);
+    }
     return status;
 }
 

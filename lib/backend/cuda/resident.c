@@ -15,7 +15,9 @@
 
 static int is_closed(const struct zci_cuda_resident *r)
 {
-    return *(const volatile uint32_t *)&r->answer->closed == r->args.launch;
+    const uint32_t closed = *(const volatile uint32_t *)&r->answer->closed;
+    atomic_thread_fence(memory_order_acquire); /* reports before it are seen then */
+    return closed == r->args.launch;
 }
 
 int zci_cuda_resident_works(const struct zci_cuda_lane *lane)
@@ -106,8 +108,12 @@ zcs_status zci_cuda_resident_submit(struct zci_cuda_lane *lane, const struct zci
 {
     struct zci_cuda_resident *r = lane->resident;
     const struct zck_cuda_flow *flow = &r->args.passes[0].flow;
-    const uint64_t flags = (job->route == ZCS_ROUTE_STAGED ? ZCK_ORDER_HYBRID : 0u) |
-                           (at->in_host ? ZCK_ORDER_TO_HOST : 0u);
+    const int staged = job->route == ZCS_ROUTE_STAGED;
+    const int words = staged && zci_cuda_begin_words(lane, at->source);
+    const uint64_t source_flags =
+        (words ? ZCK_ORDER_WORDS : 0u) | (lane->staging != r->place ? ZCK_ORDER_OTHER : 0u);
+    const uint64_t flags =
+        (staged ? ZCK_ORDER_HYBRID : 0u) | (at->in_host ? ZCK_ORDER_TO_HOST : 0u);
     lane->done = (struct zci_job_result){.route = job->route,
                                          .device_data = at->written,
                                          .cuda_stream = lane->queue->stream,
@@ -119,7 +125,7 @@ zcs_status zci_cuda_resident_submit(struct zci_cuda_lane *lane, const struct zci
     lane->at_work = r->queue->stream;
     r->launches = 0;
     const int closed = is_closed(r);
-    write_order(r, (uintptr_t)at->seen, (uintptr_t)at->written | flags, r->frame);
+    write_order(r, (uintptr_t)at->seen | source_flags, (uintptr_t)at->written | flags, r->frame);
     if (closed) {
         const zcs_status status = zci_cuda_resident_launch(lane, r->frame - 1);
         if (status != ZCS_OK) {
@@ -127,10 +133,12 @@ zcs_status zci_cuda_resident_submit(struct zci_cuda_lane *lane, const struct zci
             return status;
         }
     }
-    if (job->route != ZCS_ROUTE_STAGED)
+    if (!staged)
         return ZCS_OK;
-    const int error = zci_cuda_copy_chunks(lane, at->source, ZCK_CUDA_LINE, flow->chunk_end,
-                                           flow->chunk_count, r->frame);
+    lane->blanked = lane->other != NULL;
+    const int error = zci_cuda_copy_chunks(
+        lane, at->source, ZCK_CUDA_LINE, words ? &r->words_end : flow->chunk_end,
+        words ? 1 : flow->chunk_count, flow->chunk_count, r->frame);
     if (error != ZCI_CUDA_SUCCESS)
         give_up(lane);
     return zci_cuda_check(lane->cuda, lane->device, error, "copying a frame to the device");

@@ -19,8 +19,10 @@ struct zci_cuda_resident {
     void *arena; /* device memory: meeting, board */
     const void *kernel;
     uint32_t blocks;
-    uint32_t frame;    /* the number of the latest */
-    uint32_t launches; /* for it */
+    const uint8_t *place; /* of the source's image, if not the other one */
+    uint32_t words_end;   /* rows that are copied if their words are looked at */
+    uint32_t frame;       /* the number of the latest */
+    uint32_t launches;    /* for it */
     struct zck_cuda_resident args;
 };
 

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* Waiting for what is under way: by counters, and by the words themselves. */
+#ifndef ZCK_CUDA_WAIT_CUH
+#define ZCK_CUDA_WAIT_CUH
+
+#include "kernels/cuda_pass.h"
+
+/* Whether the host has said that the rest of this frame will not come. */
+static __device__ bool given_up(const zck_cuda_flow &flow)
+{
+    if (flow.given_up == nullptr)
+        return false;
+    uint32_t word;
+    asm volatile("ld.relaxed.sys.global.u32 %0, [%1];"
+                 : "=r"(word)
+                 : "l"(flow.given_up)
+                 : "memory");
+    return word == flow.chunk_target;
+}
+
+#define ZCK_LOOKS_A_QUESTION 4096u /* some milliseconds */
+
+static __device__ void await_counter(const zck_cuda_flow &flow, const uint32_t *counter,
+                                     uint32_t target)
+{
+    uint32_t count;
+    for (uint32_t looks = 1;; looks++) {
+        asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(count) : "l"(counter) : "memory");
+        if ((int32_t)(count - target) >= 0)
+            return;
+        if (looks % ZCK_LOOKS_A_QUESTION == 0 && given_up(flow))
+            return;
+        if (!flow.eager)
+            __nanosleep(32);
+    }
+}
+
+/* Where a pass reads and writes. */
+struct zck_view {
+    const uint8_t *in;
+    uint8_t *out;
+    const zck_cuda_flow *words; /* NULL: all of `in` that is read has been brought */
+    uint32_t blank;             /* words->blank */
+};
+
+/* A word as it is now in device memory, past what the multiprocessor has read of it before. */
+static __device__ __forceinline__ uint32_t word_now(const uint32_t *at)
+{
+    uint32_t word;
+    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(word) : "l"(at));
+    return word;
+}
+
+/* The same if it is `wanted`, else 0. */
+static __device__ __forceinline__ uint32_t word_if(const uint32_t *at, bool wanted)
+{
+    uint32_t word = 0;
+    asm volatile("{ .reg .pred p;\n"
+                 "setp.ne.u32 p, %2, 0;\n"
+                 "@p ld.relaxed.gpu.global.u32 %0, [%1]; }"
+                 : "+r"(word)
+                 : "l"(at), "r"((uint32_t)wanted));
+    return word;
+}
+
+/* As it is now; `missing` becomes true if it may not have been brought yet. */
+static __device__ __forceinline__ uint32_t look_at(const zck_view &v, const uint32_t *at,
+                                                   bool &missing)
+{
+    const uint32_t word = word_now(at);
+    missing |= word == v.blank;
+    return word;
+}
+
+static __device__ __forceinline__ uint32_t byte_at(const zck_view &v, const uint8_t *from,
+                                                   bool &missing)
+{
+    const uint32_t off = (uint32_t)(uintptr_t)from & 3u;
+    return look_at(v, (const uint32_t *)(from - off), missing) >> 8 * off & 255u;
+}
+
+/* The counter behind the copy engine's last chunk. */
+static __device__ const uint32_t *copy_counter(const zck_cuda_flow &flow)
+{
+    return flow.chunks + flow.chunk_count - 1;
+}
+
+static __device__ bool is_copying(const zck_cuda_flow &flow)
+{
+    return flow.wait != ZCK_CUDA_WAIT_NONE && flow.wait != ZCK_CUDA_WAIT_BANDS;
+}
+
+/* For a look in passing: what it finds is not ordered with anything. */
+static __device__ bool is_copied(const zck_cuda_flow &flow)
+{
+    return (int32_t)(word_now(copy_counter(flow)) - flow.chunk_target) >= 0;
+}
+
+/* After `looks` in vain at words: true when nothing more will come, so that what is there then is right. */
+static __device__ bool is_over(const zck_cuda_flow &flow, uint32_t looks)
+{
+    uint32_t count;
+    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];"
+                 : "=r"(count)
+                 : "l"(copy_counter(flow))
+                 : "memory");
+    return (int32_t)(count - flow.chunk_target) >= 0 ||
+           (looks % ZCK_LOOKS_A_QUESTION == ZCK_LOOKS_A_QUESTION - 1 && given_up(flow));
+}
+
+/* By one thread, so that the others need not ask in vain for long: until that byte's word, or all, is there. */
+static __device__ void await_byte(const zck_view &v, const uint8_t *at)
+{
+    const uint32_t *word = (const uint32_t *)(at - ((uintptr_t)at & 3u));
+    for (uint32_t looks = 0; word_now(word) == v.blank && !is_over(*v.words, looks); looks++)
+        if (!v.words->eager)
+            __nanosleep(32);
+}
+
+/* By all threads of `count` blocks, this one being number `index`: memory for a later frame. */
+static __device__ void fill_other(const zck_cuda_flow &flow, uint32_t index, uint32_t count)
+{
+    const uint4 blank = make_uint4(flow.blank, flow.blank, flow.blank, flow.blank);
+    const uint64_t step = (uint64_t)count * blockDim.x;
+    for (uint64_t i = (uint64_t)index * blockDim.x + threadIdx.x; i < flow.other_bytes / 16;
+         i += step)
+        ((uint4 *)flow.other)[i] = blank;
+}
+
+#endif
