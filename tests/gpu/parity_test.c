@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* GPU against host, to the bit: every format, chains of every stage, all routes, widths 1 to 70 and large
- * ones, odd heights, padded strides, sources that begin anywhere in a line, random and adversarial content;
+ * ones, odd heights, padded strides, sources that begin anywhere in a line, random and adversarial content,
+ * content that changes;
  * whole padded rectangles and digests. --quick [N]: a few sizes, and each Nth format,
  * for slow instruments. */
 #include "check.h"
@@ -14,8 +15,9 @@ enum { ROOM = 4 << 20, BIG_ROOM = 80 << 20 };
 
 static struct zci_backend *host, *cuda;
 static struct zci_memory source, result, device_result;
-static uint8_t *expected;
-static uint64_t seed = 1, cases, held_cases;
+static uint8_t *expected, *second_expected;
+static uint64_t seed = 1, cases, held_cases, word_cases;
+static uint32_t turns;
 static int hold_too = 1;
 
 static void print(void *user, enum zcs_log_level level, const char *line)
@@ -95,11 +97,53 @@ static void differ(const struct zci_plan *plan, const char *stages, const char *
 }
 
 static void compare(const struct zci_plan *plan, const char *stages, const char *how,
-                    const uint8_t *got)
+                    const uint8_t *want, const uint8_t *got)
 {
     for (size_t i = 0; i < plan->image_bytes[0]; i++)
-        if (got[i] != expected[i])
+        if (got[i] != want[i])
             differ(plan, stages, how, i);
+}
+
+static void run_host(const struct zci_plan *plan, struct zci_job job, uint8_t *to,
+                     struct zci_job_result *out)
+{
+    struct zci_lane *lane = NULL;
+    job.result = to;
+    CHECK_EQ(run(host, plan, &job, &lane, out), ZCS_OK);
+    host->ops->lane_destroy(&lane);
+}
+
+/* Staged frames of two contents in one lane, so that what an earlier one left behind would show in each of its
+ * two places; the second content has words that look as if they were not there yet. */
+static void in_words(const struct zci_plan *plan, const char *stages, struct zci_job job,
+                     struct zci_lane *gpu, const struct zci_job_result *want, uint32_t kind)
+{
+    static const int second[] = {0, 1, 1, 0, 0, 1};
+    const uint32_t blank = ((struct zci_cuda_lane *)gpu)->steps[0].pass.flow.blank;
+    const uint8_t *first = job.source;
+    uint8_t *other = (uint8_t *)source.host + source.bytes / 2 + kind * 16;
+    struct zci_job_result other_want = {0}, got = {0};
+    if (!zck_cuda_in_words(plan->load.unpack) || (uintptr_t)first % 16 != 0)
+        return;
+    CHECK(source.bytes / 2 + kind * 16 + plan->source.size_bytes <= source.bytes);
+    fill(other, plan->source.size_bytes, kind);
+    for (size_t i = kind; i + 8 <= plan->source.size_bytes; i += 4 * (1 + test_random(&seed) % 64))
+        memcpy(other + i, &blank, 4);
+    job.source = other;
+    run_host(plan, job, second_expected, &other_want);
+    job.route = ZCS_ROUTE_STAGED;
+    job.result = result.host;
+    job.result_memory = &result;
+    for (uint32_t i = 0; i < sizeof second / sizeof *second; i++) {
+        const uint64_t digest = second[i] ? other_want.digest : want->digest;
+        job.source = second[i] ? other : first;
+        memset(result.host, 0xa5, plan->image_bytes[0]);
+        CHECK_EQ(run(cuda, plan, &job, &gpu, &got), ZCS_OK);
+        compare(plan, stages, "in words", second[i] ? second_expected : expected, result.host);
+        if (got.digest != digest)
+            differ(plan, stages, "in words, digest", 0);
+        word_cases++;
+    }
 }
 
 /* The same lane with a resident kernel: its ways of reading, one frame after the other. */
@@ -117,7 +161,7 @@ static void held(const struct zci_plan *plan, const char *stages, struct zci_job
         job->route = routes[i];
         memset(result.host, 0xa5, plan->image_bytes[0]);
         CHECK_EQ(run(cuda, plan, job, &gpu, &got), ZCS_OK);
-        compare(plan, stages, i == 1 ? "held, staged" : "held, mapped", result.host);
+        compare(plan, stages, i == 1 ? "held, staged" : "held, mapped", expected, result.host);
         if (got.digest != want->digest)
             differ(plan, stages, "held, digest", 0);
         held_cases += got.route != ZCS_ROUTE_WHOLE; /* else its source lies where it takes none */
@@ -134,7 +178,7 @@ static void one(const struct zcs_image *image, const char *stages, enum zcs_dept
         .stages = stages, .depth = depth, .custom = &custom, .custom_count = 1};
     const struct zci_log quiet = {.fn = NULL};
     struct zci_plan plan;
-    struct zci_lane *lane = NULL, *gpu = NULL;
+    struct zci_lane *gpu = NULL;
     struct zci_job_result want = {0}, got = {0};
     if (zci_plan_init(&plan, image, &params, &quiet) != ZCS_OK) {
         zci_plan_finish(&plan);
@@ -148,14 +192,13 @@ static void one(const struct zcs_image *image, const char *stages, enum zcs_dept
                           .result = expected,
                           .result_memory = &result,
                           .route = ZCS_ROUTE_MAPPED};
-    CHECK_EQ(run(host, &plan, &job, &lane, &want), ZCS_OK);
-    host->ops->lane_destroy(&lane);
+    run_host(&plan, job, expected, &want);
     job.result = result.host;
     for (uint32_t i = 0; i < 4; i++) {
         job.route = routes[i];
         memset(result.host, 0xa5, plan.image_bytes[0]);
         CHECK_EQ(run(cuda, &plan, &job, &gpu, &got), ZCS_OK);
-        compare(&plan, stages, zcs_route_name(job.route), result.host);
+        compare(&plan, stages, zcs_route_name(job.route), expected, result.host);
         if (got.digest != want.digest)
             differ(&plan, stages, "digest", 0);
         cases++;
@@ -170,11 +213,16 @@ static void one(const struct zcs_image *image, const char *stages, enum zcs_dept
                                        ZCI_CUDA_TO_HOST, cuda_lane->queue->stream),
                  0);
         CHECK_EQ(zci_cuda_runtime.stream_wait(cuda_lane->queue->stream), 0);
-        compare(&plan, stages, "device result", result.host);
+        compare(&plan, stages, "device result", expected, result.host);
         cases++;
     }
+    const int words = ++turns % 3 == 0;
+    if (words)
+        in_words(&plan, stages, job, gpu, &want, kind);
     if (hold_too)
         held(&plan, stages, &job, gpu, &want);
+    if (hold_too && words)
+        in_words(&plan, stages, job, gpu, &want, kind);
     cuda->ops->lane_destroy(&gpu);
     zci_plan_finish(&plan);
 }
@@ -289,6 +337,7 @@ int main(int argc, char **argv)
     CHECK_EQ(cuda->ops->memory_alloc(cuda, ZCS_ROLE_READBACK, room, &result), ZCS_OK);
     CHECK_EQ(cuda->ops->memory_alloc(cuda, ZCS_ROLE_DEVICE, room, &device_result), ZCS_OK);
     expected = calloc(1, room);
+    second_expected = calloc(1, room);
     memset(source.host, 0, room);
     const int each = quick && argc > 2 ? atoi(argv[2]) : 1;
     hold_too = argc <= 3 || strcmp(argv[3], "unheld") != 0;
@@ -301,10 +350,11 @@ int main(int argc, char **argv)
     cuda->ops->memory_free(cuda, &result);
     cuda->ops->memory_free(cuda, &device_result);
     free(expected);
+    free(second_expected);
     zci_backend_unref(&host);
     zci_backend_unref(&cuda);
     printf("%" PRIu64 " runs on the GPU equal to the host's, %" PRIu64
-           " with a resident kernel too\n",
-           cases, held_cases);
+           " with a resident kernel too, and %" PRIu64 " staged ones of changing content\n",
+           cases, held_cases, word_cases);
     return 0;
 }
