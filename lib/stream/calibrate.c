@@ -54,12 +54,12 @@ static zcs_status settle(struct zci_branch *branch, uint32_t submitted, zcs_stat
     return ZCS_ERR_BUSY;
 }
 
-/* One frame on each lane of the first device, or of all teams, at once; the time for one of them.
- * ZCS_ERR_BUSY: a device failed and was taken out, to be begun anew. */
+/* One frame on each lane at once, so that devices share the bus as they will; the time for one of them, as drift
+ * is told by later. ZCS_ERR_BUSY: a device failed and was taken out, to be begun anew. */
 static zcs_status measure(struct zcs_stream *stream, struct zci_branch *branch,
                           const struct stand_in *stand_in, enum zcs_route route, int64_t *ns)
 {
-    const uint32_t count = branch->lanes.together;
+    const uint32_t count = branch->lanes.count;
     const int64_t begin_ns = zci_now_ns();
     zcs_status status = ZCS_OK;
     uint32_t submitted = 0;
@@ -142,22 +142,28 @@ static uint64_t mix_passes(uint64_t key, const struct zci_plan *plan)
     return key;
 }
 
-/* What a measurement is good for: this kind of device and driver, source layout, chain, memory and number
+/* Whose lanes were measured, by turns as they get frames. */
+static uint64_t mix_devices(uint64_t key, const struct zci_lanes *lanes)
+{
+    struct zci_backend *backend = lanes->params.backend;
+    for (uint32_t i = 0; i < lanes->count; i++)
+        for (uint32_t place = 0; place < lanes->flights[i].entry_count; place++) {
+            struct zcs_device_info info = {.name = ""};
+            const uint32_t device = lanes->entries[lanes->flights[i].entries[place]].device;
+            backend->ops->device_info(backend, device, &info);
+            const uint64_t facts[] = {i, device, info.driver, info.units, info.memory_bytes};
+            key = mix(mix_text(key, info.name), facts, sizeof facts / sizeof *facts);
+        }
+    return key;
+}
+
+/* What a measurement is good for: these devices and this driver, source layout, chain, memory and number
  * of frames in flight. The same in another process. */
 static uint64_t key_of(const struct zcs_stream *stream, const struct zci_branch *branch)
 {
     const struct zci_plan *plan = &branch->plan;
     const struct zci_lanes *lanes = &branch->lanes;
-    const uint32_t device = lanes->entries[lanes->flights[0].entries[0]].device;
-    struct zcs_device_info info = {.name = ""};
-    stream->backend->ops->device_info(stream->backend, device, &info);
-    const uint64_t facts[] = {device,
-                              info.driver,
-                              info.units,
-                              info.memory_bytes,
-                              lanes->together,
-                              stream->latency.held_units,
-                              lanes->flights[0].entry_count,
+    const uint64_t facts[] = {stream->latency.held_units,
                               lanes->flights[0].entry_count > 1 ? lanes->params.dispatch : 0,
                               stream->memory,
                               zci_pool_slot(branch->results, 0)->memory.kind,
@@ -165,9 +171,8 @@ static uint64_t key_of(const struct zcs_stream *stream, const struct zci_branch 
                               plan->load.width,
                               plan->load.height,
                               plan->source.size_bytes};
-    uint64_t key = mix_text(14695981039346656037u, info.name);
-    key = mix_text(key, zcs_version());
-    return mix_passes(mix(key, facts, sizeof facts / sizeof *facts), plan);
+    const uint64_t key = mix_text(14695981039346656037u, zcs_version());
+    return mix_passes(mix(mix_devices(key, lanes), facts, sizeof facts / sizeof *facts), plan);
 }
 
 /* Results that the application does not hold, one for each lane that is measured. 0: too few. */
@@ -175,15 +180,15 @@ static int take_results(struct zci_branch *branch)
 {
     struct zci_flight *flights = branch->lanes.flights;
     uint32_t taken = 0;
-    while (taken < branch->lanes.together &&
+    while (taken < branch->lanes.count &&
            (flights[taken].result = zci_pool_take(branch->results)) != NULL)
         taken++;
-    return taken == branch->lanes.together;
+    return taken == branch->lanes.count;
 }
 
 static void give_results(struct zci_branch *branch)
 {
-    for (uint32_t i = 0; i < branch->lanes.together; i++) {
+    for (uint32_t i = 0; i < branch->lanes.count; i++) {
         struct zci_slot **result = &branch->lanes.flights[i].result;
         if (*result != NULL)
             zci_slot_unref(*result);

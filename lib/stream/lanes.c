@@ -32,7 +32,6 @@ zcs_status zci_lanes_init(struct zci_lanes *lanes, const struct zci_lanes_params
     const uint32_t count = each * params->per_device;
     if (count == 0)
         return zci_fail(&params->backend->log, ZCS_ERR_ARG, "lanes: no device");
-    lanes->together = params->dispatch == ZCS_DISPATCH_RELAY ? count : params->per_device;
     lanes->flights = calloc(count, sizeof *lanes->flights);
     lanes->ring = calloc(count, sizeof *lanes->ring);
     if (lanes->flights == NULL || lanes->ring == NULL)

@@ -60,7 +60,6 @@ struct zci_lanes {
     struct zci_flight *flights;
     uint32_t *ring; /* indices of flights, oldest first from `oldest` on */
     uint32_t count, busy, oldest;
-    uint32_t together;    /* the first so many flights keep one device, or the team, busy */
     uint64_t redone;      /* frames submitted again after a failure */
     int64_t looked_ns;    /* when the oldest frame was seen incomplete, or just complete */
     int64_t collected_ns; /* the latest collected */
