@@ -244,18 +244,21 @@ static __global__ void __launch_bounds__(ZCK_CUDA_THREADS, 4)
     __shared__ uint32_t tile;
     const bool words = p.flow.wait == ZCK_CUDA_WAIT_WORDS;
     const zck_view view = {p.in, p.out, words ? &p.flow : nullptr, p.flow.blank};
+    const bool dealt = p.flow.loaders > 0; /* tiles, behind the first blocks to start, which load */
     if (threadIdx.x == 0) {
-        tile = blockIdx.x;
-        if (p.flow.loaders > 0) /* which are the first blocks to start */
+        if (dealt)
             tile = atomicAdd(&p.finish.board->tickets, 1u) - p.flow.loaders;
         zci_sums_init(&sums);
         gates.used = gates.ready = 0;
     }
+    /* Of a frame that has a block for each tile, most words are there when the blocks are. */
+    const bool at_once = words && gridDim.x >= p.tiles;
     fetch_ops(p, ops);
-    if (p.flow.other != nullptr)
-        fill_other(p.flow, blockIdx.x, gridDim.x);
-    __syncthreads();
-    uint32_t i = tile;
+    uint32_t i = blockIdx.x;
+    if (dealt) {
+        __syncthreads();
+        i = tile;
+    }
     if ((int32_t)i < 0) {
         if (threadIdx.x == 0)
             mark_loading(p.finish.board);
@@ -263,15 +266,19 @@ static __global__ void __launch_bounds__(ZCK_CUDA_THREADS, 4)
             stream(p.flow, i + p.flow.loaders, shared.ring, gates);
         i = UINT32_MAX;
     }
-    while (i < p.tiles) {
+    for (bool first = !dealt; i < p.tiles; first = false) {
         const zck_place at = place_of(p, i);
         const auto sources = find_sources<unpack, stencil>(p, view, at);
-        __syncthreads(); /* all have read `tile`, and are past the tile before */
+        if (!first)
+            __syncthreads(); /* all have read `tile`, and are past the tile before */
         if (threadIdx.x == 0) {
             const uint32_t next = next_tile(p); /* first, as it takes as long as a look */
-            if (p.flow.wait != ZCK_CUDA_WAIT_NONE)
+            if (p.flow.wait != ZCK_CUDA_WAIT_NONE && !at_once)
                 await_tile<unpack>(p, p.flow, view, at, stencil ? ZCK_HALO : 0);
             tile = next;
+        } else if (first && p.flow.other != nullptr && threadIdx.x >= 32) {
+            const uint32_t fillers = ZCK_CUDA_THREADS - 32; /* while the first warp waits */
+            fill_other(p.flow, blockIdx.x * fillers + threadIdx.x - 32, gridDim.x * fillers);
         }
         __syncthreads();
         run_tile<unpack, stencil>(p, view, ops, at, sources, shared.samples, sums);

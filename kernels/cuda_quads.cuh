@@ -187,6 +187,8 @@ static __device__ __forceinline__ void load_quads(const zck_cuda_pass &p, const 
         if (v.words == nullptr || !missing || over)
             return;
         over = is_over(*v.words, looks);
+        if (!v.words->eager)
+            __nanosleep(64);
     }
 }
 

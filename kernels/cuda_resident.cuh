@@ -112,15 +112,12 @@ static __device__ zck_cuda_order follow(const zck_cuda_resident &r, uint32_t fra
     const uint64_t mask = (uint64_t)15u * ZCK_ORDER_LAUNCH;
     zck_cuda_order order;
     do
-        asm volatile("ld.acquire.gpu.global.u64 %0, [%1];"
-                     : "=l"(order.result)
-                     : "l"(&r.meeting->order.result)
+        asm volatile("ld.acquire.gpu.global.v2.u64 {%0, %1}, [%2];"
+                     : "=l"(order.source), "=l"(order.result)
+                     : "l"(&r.meeting->order)
                      : "memory");
-    while (tag_of(order.result) != tag || (order.result & mask) != flags);
-    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];"
-                 : "=l"(order.source)
-                 : "l"(&r.meeting->order.source)
-                 : "memory");
+    while (tag_of(order.result) != tag || (order.result & mask) != flags ||
+           (tag_of(order.source) != tag && !is_stop(order)));
     return order;
 }
 
@@ -253,22 +250,30 @@ static __device__ __forceinline__ void run_any(const zck_cuda_pass &p, zck_resid
         run_share<ZCI_UNPACK_NONE, false>(p, s);
 }
 
+/* By the whole block: a later pass, when all blocks are done with the one before. */
+static __device__ void begin_pass(const zck_cuda_resident &r, uint32_t index, uint32_t frame,
+                                  zck_resident_shared &s)
+{
+    load_pass(r, index, s);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        set_frame(r, index, frame, s);
+        while (!has_passed(r, frame, index))
+            continue;
+    }
+    __syncthreads();
+}
+
+/* Its first pass is loaded and set. */
 template <int unpack, bool sensor>
 static __device__ void run_frame(const zck_cuda_resident &r, uint32_t frame, zck_resident_shared &s)
 {
     for (uint32_t i = 0; i < r.pass_count; i++) {
         if (i > 0)
-            load_pass(r, i, s);
-        __syncthreads();
-        if (threadIdx.x == 0) {
-            set_frame(r, i, frame, s);
-            if (i > 0)
-                while (!has_passed(r, frame, i))
-                    continue;
-        }
-        __syncthreads();
+            begin_pass(r, i, frame, s);
         if (blockIdx.x >= s.flow.loaders && i == 0 && s.flow.other != nullptr)
-            fill_other(s.flow, blockIdx.x - s.flow.loaders, gridDim.x - s.flow.loaders);
+            fill_other(s.flow, (blockIdx.x - s.flow.loaders) * blockDim.x + threadIdx.x,
+                       (gridDim.x - s.flow.loaders) * blockDim.x);
         if (blockIdx.x < s.flow.loaders)
             load_share(s.flow, s.ring, s.gates);
         else
@@ -290,15 +295,21 @@ static __global__ void __launch_bounds__(1024)
     if (threadIdx.x == 0)
         s.gates.used = s.gates.ready = 0;
     load_pass(r, 0, s);
+    __syncthreads();
     for (uint32_t frame = r.served + 1;; frame++) {
-        if (threadIdx.x == 0)
+        if (threadIdx.x == 0) {
             s.order = blockIdx.x == 0 ? lead(r, frame, begin_ns) : follow(r, frame);
+            if (!is_stop(s.order))
+                set_frame(r, 0, frame, s);
+        }
         __syncthreads();
         if (is_stop(s.order))
             return;
         run_frame<unpack, sensor>(r, frame, s);
-        if (r.pass_count > 1)
+        if (r.pass_count > 1) {
             load_pass(r, 0, s);
+            __syncthreads();
+        }
     }
 }
 

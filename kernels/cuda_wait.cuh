@@ -117,13 +117,11 @@ static __device__ void await_byte(const zck_view &v, const uint8_t *at)
             __nanosleep(32);
 }
 
-/* By all threads of `count` blocks, this one being number `index`: memory for a later frame. */
-static __device__ void fill_other(const zck_cuda_flow &flow, uint32_t index, uint32_t count)
+/* By each thread that fills memory for a later frame: number `thread` of `count`. */
+static __device__ void fill_other(const zck_cuda_flow &flow, uint32_t thread, uint32_t count)
 {
     const uint4 blank = make_uint4(flow.blank, flow.blank, flow.blank, flow.blank);
-    const uint64_t step = (uint64_t)count * blockDim.x;
-    for (uint64_t i = (uint64_t)index * blockDim.x + threadIdx.x; i < flow.other_bytes / 16;
-         i += step)
+    for (uint64_t i = thread; i < flow.other_bytes / 16; i += count)
         ((uint4 *)flow.other)[i] = blank;
 }
 

@@ -25,8 +25,7 @@
 #define SMALL_COPIED 20u /* percent of the rows */
 #define BIG_COPIED_FIRST 60u
 #define BIG_COPIED 68u
-#define WORDS_LOADED                                                                               \
-    ((size_t)192 << 10) /* where words are looked at: what loaders bring in the copy's start */
+#define WORDS_LOADED ((size_t)208 << 10) /* where words are looked at: while the copy starts */
 #define LEAST_BANDS 8u
 #define BANDS_AT_ONCE 3u /* that loaders have room for before they wait for the copies */
 
@@ -50,12 +49,13 @@ static uint32_t rows_of(const struct zck_cuda_flow *flow, uint32_t height, uint3
     return rows < height ? rows : height;
 }
 
-/* Bands, of half of them at most. */
+/* Bands, two thirds of all at most. */
 static uint32_t words_loaded(const struct zci_plan *plan, const struct zck_cuda_flow *flow)
 {
     const size_t band_bytes = plan->source.size_bytes / flow->band_count + 1;
     const size_t bands = WORDS_LOADED / band_bytes;
-    return bands < flow->band_count / 2 ? (uint32_t)bands : flow->band_count / 2;
+    const uint32_t most = flow->band_count * 2 / 3;
+    return bands < most ? (uint32_t)bands : most;
 }
 
 static void divide(const struct zci_plan *plan, struct zck_cuda_resident *args)

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* Staged frames whose words are looked at, as CUDA is told of them: which calls, in which order, and where the
+ * source's image goes; with a stand-in, which runs no kernels. */
+#include "check.h"
+
+#include "backend/backend.h"
+#include "backend/cuda/lane.h"
+#include "gpu/fake_api.h"
+#include "team.h"
+
+enum { WIDTH = 1920, HEIGHT = 1440 };
+
+static struct zci_cuda_api api;
+static struct zci_backend *backend;
+static struct zci_plan plan;
+static struct zci_lane *lane;
+static struct zci_memory slot, result;
+
+/* What was called for the latest frame: c(opy), w(ord), k(ernel); and the kernel's pass. */
+static char calls[32];
+static struct zck_cuda_pass pass;
+static int fail_word, fail_kernel;
+
+static void note(char what)
+{
+    const size_t used = strlen(calls);
+    if (used + 1 < sizeof calls)
+        calls[used] = what;
+}
+
+static int copy(void *to, const void *from, size_t bytes, enum zci_cuda_way way, void *stream)
+{
+    note('c');
+    return fake_cuda.copy(to, from, bytes, way, stream);
+}
+
+static int write_word(const struct zci_cuda_facts *facts, uint32_t *to, uint32_t value,
+                      void *stream)
+{
+    note('w');
+    return fail_word ? 1 : fake_cuda.write_word(facts, to, value, stream);
+}
+
+static int launch(const void *kernel, uint32_t blocks, uint32_t threads, void **arguments,
+                  void *stream)
+{
+    note('k');
+    if (threads == ZCK_CUDA_THREADS)
+        pass = *(const struct zck_cuda_pass *)arguments[0];
+    return fail_kernel ? 1 : fake_cuda.launch(kernel, blocks, threads, arguments, stream);
+}
+
+static int no_mapping(int device, struct zci_cuda_facts *out)
+{
+    const int error = fake_cuda.device_facts(device, out);
+    out->can_map = 0;
+    return error;
+}
+
+static void begin(int can_map)
+{
+    const struct zci_log quiet = {.fn = NULL};
+    const struct zci_plan_params params = {.stages = "demosaic=mhc", .depth = ZCS_DEPTH_8};
+    struct zcs_image image;
+    api = fake_cuda;
+    api.copy = copy;
+    api.write_word = write_word;
+    api.launch = launch;
+    if (!can_map)
+        api.device_facts = no_mapping;
+    CHECK_EQ(zcs_image_init(&image, ZCS_PIXFMT_SRGGB8, WIDTH, HEIGHT, 0), ZCS_OK);
+    CHECK_EQ(zci_cuda_open(&api, &quiet, &backend), ZCS_OK);
+    CHECK_EQ(zci_plan_init(&plan, &image, &params, &quiet), ZCS_OK);
+    CHECK_EQ(lane_alone(backend, 0, &plan, -1, &lane), ZCS_OK);
+    CHECK_EQ(backend->ops->memory_alloc(backend, ZCS_ROLE_INGEST, 4 << 20, &slot), ZCS_OK);
+    CHECK_EQ(backend->ops->memory_alloc(backend, ZCS_ROLE_READBACK, plan.image_bytes[0], &result),
+             ZCS_OK);
+}
+
+static void end(void)
+{
+    backend->ops->memory_free(backend, &slot);
+    backend->ops->memory_free(backend, &result);
+    backend->ops->lane_destroy(&lane);
+    zci_plan_finish(&plan);
+    zci_backend_unref(&backend);
+}
+
+static zcs_status frame(enum zcs_route route, size_t offset)
+{
+    struct zci_job_result done;
+    const struct zci_job job = {.source = (uint8_t *)slot.host + offset,
+                                .source_memory = &slot,
+                                .result = result.host,
+                                .result_memory = &result,
+                                .route = route};
+    memset(calls, 0, sizeof calls);
+    const zcs_status status = backend->ops->lane_submit(lane, &job);
+    if (status == ZCS_OK)
+        CHECK_EQ(backend->ops->lane_poll(lane, &done), ZCS_OK);
+    return status;
+}
+
+static void expect(const char *what, enum zck_cuda_wait wait)
+{
+    if (strcmp(calls, what) != 0)
+        fprintf(stderr, "calls: %s, not %s\n", calls, what);
+    CHECK(strcmp(calls, what) == 0);
+    CHECK_EQ(pass.flow.wait, wait);
+}
+
+/* Chunks first; from then on each frame in the place that the one before got ready. */
+static void two_places(void)
+{
+    begin(1);
+    CHECK_EQ(frame(ZCS_ROUTE_STAGED, 0), ZCS_OK);
+    expect("cwcwk", ZCK_CUDA_WAIT_CHUNKS);
+    const uint8_t *first = pass.in, *second = pass.flow.other;
+    CHECK(second != NULL && second != first);
+    for (int i = 0; i < 4; i++) {
+        CHECK_EQ(frame(ZCS_ROUTE_STAGED, 0), ZCS_OK);
+        expect("ckw", ZCK_CUDA_WAIT_WORDS);
+        CHECK(pass.in == (i % 2 ? first : second));
+        CHECK(pass.flow.other == (i % 2 ? second : first));
+        CHECK(memcmp(pass.in, slot.host, plan.source.size_bytes) == 0);
+        CHECK_EQ(pass.flow.chunks[pass.flow.chunk_count - 1], pass.flow.chunk_target);
+        CHECK(*pass.flow.given_up != pass.flow.chunk_target);
+    }
+    end();
+}
+
+/* Frames of other routes leave the place as it is. */
+static void other_routes_between(void)
+{
+    begin(1);
+    CHECK_EQ(frame(ZCS_ROUTE_STAGED, 0), ZCS_OK);
+    const uint8_t *ready = pass.flow.other;
+    for (int i = 0; i < 2; i++) {
+        CHECK_EQ(frame(i ? ZCS_ROUTE_WHOLE : ZCS_ROUTE_MAPPED, 0), ZCS_OK);
+        CHECK(pass.in != ready && pass.flow.other == NULL && pass.flow.given_up == NULL);
+    }
+    CHECK_EQ(frame(ZCS_ROUTE_STAGED, 0), ZCS_OK);
+    expect("ckw", ZCK_CUDA_WAIT_WORDS);
+    CHECK(pass.in == ready);
+    end();
+}
+
+/* A source whose words would be brought in parts comes in chunks, and the next one need not. */
+static void unaligned(void)
+{
+    begin(1);
+    CHECK_EQ(frame(ZCS_ROUTE_STAGED, 0), ZCS_OK);
+    CHECK_EQ(frame(ZCS_ROUTE_STAGED, 2), ZCS_OK);
+    expect("cwcwk", ZCK_CUDA_WAIT_CHUNKS);
+    CHECK_EQ(frame(ZCS_ROUTE_STAGED, 16), ZCS_OK);
+    expect("ckw", ZCK_CUDA_WAIT_WORDS);
+    end();
+}
+
+/* After a failure nobody knows what lies in the places. */
+static void failures(void)
+{
+    begin(1);
+    CHECK_EQ(frame(ZCS_ROUTE_STAGED, 0), ZCS_OK);
+    fail_word = 1;
+    CHECK_EQ(frame(ZCS_ROUTE_STAGED, 0), ZCS_ERR_DEVICE);
+    expect("ckw", ZCK_CUDA_WAIT_WORDS);
+    CHECK_EQ(*pass.flow.given_up, pass.flow.chunk_target);
+    fail_word = 0;
+    CHECK_EQ(frame(ZCS_ROUTE_STAGED, 0), ZCS_OK);
+    expect("cwcwk", ZCK_CUDA_WAIT_CHUNKS);
+    fail_kernel = 1;
+    CHECK_EQ(frame(ZCS_ROUTE_STAGED, 0), ZCS_ERR_DEVICE);
+    expect("ck", ZCK_CUDA_WAIT_WORDS);
+    fail_kernel = 0;
+    CHECK_EQ(frame(ZCS_ROUTE_STAGED, 0), ZCS_OK);
+    expect("cwcwk", ZCK_CUDA_WAIT_CHUNKS);
+    CHECK_EQ(frame(ZCS_ROUTE_STAGED, 0), ZCS_OK);
+    expect("ckw", ZCK_CUDA_WAIT_WORDS);
+    end();
+}
+
+/* A kernel that could not be told not to wait is launched behind the word. */
+static void cannot_map(void)
+{
+    begin(0);
+    CHECK_EQ(frame(ZCS_ROUTE_STAGED, 0), ZCS_OK);
+    CHECK_EQ(frame(ZCS_ROUTE_STAGED, 0), ZCS_OK);
+    CHECK(strncmp(calls, "cwk", 3) == 0);
+    CHECK_EQ(pass.flow.wait, ZCK_CUDA_WAIT_WORDS);
+    CHECK(pass.flow.given_up == NULL);
+    end();
+}
+
+int main(void)
+{
+    two_places();
+    other_routes_between();
+    unaligned();
+    failures();
+    cannot_map();
+    return 0;
+}
