@@ -45,13 +45,18 @@ static __device__ __forceinline__ uint32_t first_row(const zck_cuda_pass &p, uin
     return p.window.y + (y > halo ? y - halo : 0);
 }
 
+/* Tiles are handed out, as who starts first takes the first ones, or loads. Else each block has its own. */
+static __device__ __forceinline__ bool is_dealt(const zck_cuda_pass &p)
+{
+    return p.flow.loaders > 0 || gridDim.x < p.tiles;
+}
+
 /* By one thread, before a barrier: the block's next tile; p.tiles or more: none is left. Blocks beside a
  * loader take none, once they know, so that it has its multiprocessor to itself. */
 static __device__ __forceinline__ uint32_t next_tile(const zck_cuda_pass &p)
 {
-    if (p.flow.loaders == 0)
-        return gridDim.x < p.tiles ? gridDim.x + atomicAdd(&p.finish.board->tickets, 1u)
-                                   : UINT32_MAX;
+    if (!is_dealt(p))
+        return UINT32_MAX;
     if (!p.flow.alone)
         return atomicAdd(&p.finish.board->tickets, 1u) - p.flow.loaders;
     uint32_t unit;
@@ -244,18 +249,19 @@ static __global__ void __launch_bounds__(ZCK_CUDA_THREADS, 4)
     __shared__ uint32_t tile;
     const bool words = p.flow.wait == ZCK_CUDA_WAIT_WORDS;
     const zck_view view = {p.in, p.out, words ? &p.flow : nullptr, p.flow.blank};
-    const bool dealt = p.flow.loaders > 0; /* tiles, behind the first blocks to start, which load */
+    const bool dealt = is_dealt(p);
     if (threadIdx.x == 0) {
         if (dealt)
             tile = atomicAdd(&p.finish.board->tickets, 1u) - p.flow.loaders;
         zci_sums_init(&sums);
         gates.used = gates.ready = 0;
     }
-    /* Of a frame that has a block for each tile, most words are there when the blocks are. */
-    const bool at_once = words && gridDim.x >= p.tiles;
+    const bool at_once = words && !dealt; /* as most words of a small frame are there already */
     fetch_ops(p, ops);
     uint32_t i = blockIdx.x;
     if (dealt) {
+        if (p.flow.other != nullptr)
+            fill_other(p.flow, blockIdx.x * blockDim.x + threadIdx.x, gridDim.x * blockDim.x);
         __syncthreads();
         i = tile;
     }
@@ -266,17 +272,17 @@ static __global__ void __launch_bounds__(ZCK_CUDA_THREADS, 4)
             stream(p.flow, i + p.flow.loaders, shared.ring, gates);
         i = UINT32_MAX;
     }
-    for (bool first = !dealt; i < p.tiles; first = false) {
+    while (i < p.tiles) {
         const zck_place at = place_of(p, i);
         const auto sources = find_sources<unpack, stencil>(p, view, at);
-        if (!first)
+        if (dealt)
             __syncthreads(); /* all have read `tile`, and are past the tile before */
         if (threadIdx.x == 0) {
             const uint32_t next = next_tile(p); /* first, as it takes as long as a look */
             if (p.flow.wait != ZCK_CUDA_WAIT_NONE && !at_once)
                 await_tile<unpack>(p, p.flow, view, at, stencil ? ZCK_HALO : 0);
             tile = next;
-        } else if (first && p.flow.other != nullptr && threadIdx.x >= 32) {
+        } else if (!dealt && p.flow.other != nullptr && threadIdx.x >= 32) {
             const uint32_t fillers = ZCK_CUDA_THREADS - 32; /* while the first warp waits */
             fill_other(p.flow, blockIdx.x * fillers + threadIdx.x - 32, gridDim.x * fillers);
         }
