@@ -30,7 +30,8 @@ enum zcs_memory {
 const char *zcs_memory_name(enum zcs_memory memory);
 
 /* Page-aligned, whole pages, content undefined. Any thread. Freed with zcs_memory_free and nothing
- * else, before the context is closed. ZCS_ERR_NOMEM, ZCS_ERR_UNSUPPORTED (a role without host address
+ * else, before the context is closed and after the frames pushed in it were released; those need no
+ * registration. ZCS_ERR_NOMEM, ZCS_ERR_UNSUPPORTED (a role without host address
  * is asked for on the host backend: there ZCS_ROLE_DEVICE is ordinary memory). */
 zcs_status zcs_memory_alloc(zcs_context *ctx, enum zcs_role role, size_t bytes,
                             void **out) ZCS_MUST_CHECK;

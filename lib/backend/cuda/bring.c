@@ -7,7 +7,7 @@
 
 #define WORDS_ALIGNMENT 16u /* of the source, so that no word of it is brought in parts */
 
-/* The caller's own memory: registered with the backend, or pinned by whomever (zcs_memory_alloc too). */
+/* The caller's own memory: known to the backend, of which CUDA is not asked then, or pinned by whomever. */
 static void find_own(struct zci_cuda_lane *lane, const void *source, struct zci_cuda_places *at)
 {
     const struct zci_cuda_api *api = lane->cuda->api;

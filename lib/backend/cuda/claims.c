@@ -101,6 +101,7 @@ struct glance {
     struct zci_cuda_range *range; /* holds it, and is in use now */
     int overlaps;                 /* a range has a part of it, or is stale */
     int refused;
+    int own; /* the backend has pinned it itself */
 };
 
 static struct glance look_up(struct zci_cuda_ranges *ranges, const uint8_t *memory, size_t bytes)
@@ -117,7 +118,8 @@ static struct glance look_up(struct zci_cuda_ranges *ranges, const uint8_t *memo
         range->used_at = ++ranges->clock;
         seen.range = range;
     }
-    for (uint32_t i = 0; i < ZCI_CUDA_REFUSALS && !seen.overlaps; i++) {
+    seen.own = !seen.overlaps && zci_cuda_pieces_cover(&ranges->own, memory, bytes) != NULL;
+    for (uint32_t i = 0; i < ZCI_CUDA_REFUSALS && !seen.overlaps && !seen.own; i++) {
         const struct zci_cuda_refusal *refusal = &ranges->refusals[i];
         if (refusal->memory == memory && refusal->bytes == bytes)
             seen.refused |= refusal->until_ns > zci_now_ns();
@@ -179,7 +181,7 @@ zcs_status zci_cuda_memory_use(struct zci_backend *backend, void *memory, size_t
         *out = seen.range;
         return ZCS_OK;
     }
-    if (!seen.overlaps && (seen.refused || is_others(cuda, memory)))
+    if (seen.own || (!seen.overlaps && (seen.refused || is_others(cuda, memory))))
         return ZCS_OK;
     return learn(cuda, memory, bytes, out);
 }
@@ -199,8 +201,12 @@ const void *zci_cuda_memory_find(struct zci_cuda *cuda, uint32_t device, const v
     const uint8_t *at = memory, *seen = NULL;
     pthread_mutex_lock(&cuda->ranges.lock);
     const struct zci_cuda_range *range = zci_cuda_ranges_cover(&cuda->ranges, memory, bytes);
+    const struct zci_cuda_piece *piece =
+        range == NULL ? zci_cuda_pieces_cover(&cuda->ranges.own, memory, bytes) : NULL;
     if (range != NULL && range->seen[device] != NULL)
         seen = range->seen[device] + (at - range->memory);
+    else if (piece != NULL && piece->seen[device] != NULL)
+        seen = (const uint8_t *)piece->seen[device] + (at - piece->memory);
     pthread_mutex_unlock(&cuda->ranges.lock);
     return seen;
 }

@@ -261,6 +261,7 @@ void zci_cuda_ranges_finish(struct zci_cuda *cuda, int usable)
         free(claim);
     }
     free(ranges->table);
+    free(ranges->own.table);
     pthread_mutex_destroy(&ranges->lock);
     pthread_mutex_destroy(&ranges->work);
 }

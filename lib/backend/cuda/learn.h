@@ -20,7 +20,7 @@ zcs_status zci_cuda_learn(struct zci_cuda *cuda, const struct zci_cuda_wanted *w
 /* Lets go of what was released while frames were in it, and is not in use any more. */
 void zci_cuda_sweep(struct zci_cuda *cuda);
 
-/* Lets all go; `usable`: CUDA may be called. */
+/* Lets all go; `usable`: CUDA may be called. The backend's own memory is gone by then. */
 void zci_cuda_ranges_finish(struct zci_cuda *cuda, int usable);
 
 #endif

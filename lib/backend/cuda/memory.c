@@ -7,10 +7,7 @@
 
 #include "backend/cuda/cuda.h"
 
-/* What the handle of pinned memory points to. DEVICE memory's handle is the memory itself. */
-struct pinned {
-    void *seen[ZCS_MAX_DEVICES]; /* by kernels of each device */
-};
+/* The handle of pinned memory is its struct zci_cuda_piece, DEVICE memory's the memory itself. */
 
 static zcs_status ask_address(struct zci_cuda *cuda, uint32_t device, void *host, void **seen)
 {
@@ -27,33 +24,54 @@ static zcs_status ask_address(struct zci_cuda *cuda, uint32_t device, void *host
 }
 
 /* A device that does not answer is one that cannot read it; one at least must, of those that could. */
-static zcs_status ask_addresses(struct zci_cuda *cuda, void *host, struct pinned *pinned)
+static zcs_status ask_addresses(struct zci_cuda *cuda, void *host, struct zci_cuda_piece *piece)
 {
     zcs_status failure = ZCS_OK;
     uint32_t answers = 0;
     for (uint32_t i = 0; i < cuda->device_count; i++) {
         if (atomic_load(&cuda->devices[i].lost) || !cuda->devices[i].facts.can_map)
             continue;
-        const zcs_status status = ask_address(cuda, i, host, &pinned->seen[i]);
+        const zcs_status status = ask_address(cuda, i, host, &piece->seen[i]);
         answers += status == ZCS_OK;
         failure = status != ZCS_OK ? status : failure;
     }
     return answers > 0 ? ZCS_OK : failure;
 }
 
+static zcs_status make_known(struct zci_cuda *cuda, struct zci_cuda_piece *piece)
+{
+    pthread_mutex_lock(&cuda->ranges.lock);
+    const zcs_status status = zci_cuda_pieces_insert(&cuda->ranges.own, piece);
+    pthread_mutex_unlock(&cuda->ranges.lock);
+    return status;
+}
+
+static void make_unknown(struct zci_cuda *cuda, const struct zci_cuda_piece *piece)
+{
+    if (piece == NULL)
+        return;
+    pthread_mutex_lock(&cuda->ranges.lock);
+    zci_cuda_pieces_remove(&cuda->ranges.own, piece);
+    pthread_mutex_unlock(&cuda->ranges.lock);
+}
+
 /* `device` is current. */
 static zcs_status alloc_pinned(struct zci_cuda *cuda, uint32_t device, struct zci_memory *memory)
 {
-    struct pinned *pinned = calloc(1, sizeof *pinned);
-    if (pinned == NULL)
+    struct zci_cuda_piece *piece = calloc(1, sizeof *piece);
+    if (piece == NULL)
         return ZCS_ERR_NOMEM;
-    memory->handle = pinned;
+    memory->handle = piece;
     const int error =
         cuda->api->host_alloc(&memory->host, memory->bytes, memory->kind == ZCS_MEMORY_WC);
     if (error == ZCI_CUDA_NO_MEMORY)
         return zci_cuda_judge(cuda, device, error);
-    const zcs_status status = zci_cuda_check(cuda, device, error, "pinning memory");
-    return status != ZCS_OK ? status : ask_addresses(cuda, memory->host, pinned);
+    zcs_status status = zci_cuda_check(cuda, device, error, "pinning memory");
+    if (status == ZCS_OK)
+        status = ask_addresses(cuda, memory->host, piece);
+    piece->memory = memory->host;
+    piece->bytes = memory->bytes;
+    return status == ZCS_OK ? make_known(cuda, piece) : status;
 }
 
 /* Pinned memory is any device's: the first that is not lost makes it. */
@@ -113,6 +131,8 @@ void zci_cuda_memory_free(struct zci_backend *backend, struct zci_memory *memory
     struct zci_cuda *cuda = zci_cuda_of(backend);
     int previous;
     const uint32_t device = maker_of(cuda, memory->role);
+    if (memory->kind != ZCS_MEMORY_DEVICE)
+        make_unknown(cuda, memory->handle);
     const int usable = zci_cuda_enter_quietly(cuda, device, &previous);
     if (usable && memory->host != NULL)
         forget(cuda, cuda->api->host_free(memory->host));
@@ -129,5 +149,5 @@ void *zci_cuda_memory_seen(const struct zci_memory *memory, uint32_t device)
 {
     if (memory->kind == ZCS_MEMORY_DEVICE)
         return device == 0 ? memory->handle : NULL;
-    return ((const struct pinned *)memory->handle)->seen[device];
+    return ((const struct zci_cuda_piece *)memory->handle)->seen[device];
 }

@@ -17,9 +17,9 @@
 static void cuda_close(struct zci_backend *backend)
 {
     struct zci_cuda *cuda = zci_cuda_of(backend);
-    zci_cuda_ranges_finish(cuda, getpid() == cuda->pid);
     zci_cuda_probe_finish(cuda);
     zci_cuda_spares_finish(cuda);
+    zci_cuda_ranges_finish(cuda, getpid() == cuda->pid);
     for (uint32_t i = 0; i < cuda->device_count; i++) {
         int previous;
         const int usable = zci_cuda_enter_quietly(cuda, i, &previous);

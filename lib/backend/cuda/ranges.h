@@ -13,6 +13,7 @@
 
 #include "zcstream/memory.h"
 #include "zcstream/stream.h"
+#include "backend/cuda/pieces.h"
 #include "core/mark.h"
 
 struct zci_cuda;
@@ -55,6 +56,7 @@ struct zci_cuda_ranges {
     struct zci_cuda_range **table; /* by address */
     size_t count, capacity;
     struct zci_cuda_claim *claims;
+    struct zci_cuda_pieces own; /* pinned by the backend; never in the table above for itself */
     uint64_t clock;
     struct zci_cuda_refusal refusals[ZCI_CUDA_REFUSALS];
     uint32_t next_refusal;
