@@ -31,28 +31,6 @@ static __device__ __forceinline__ void put_rgba16(zck_quad &q, int k, uint64_t r
     q.c[2][k] = (uint32_t)(rgba >> 32) & 65535u;
 }
 
-static __device__ __forceinline__ void put_yuv(zck_quad &q, int k, const zci_load &load, int32_t y,
-                                               int32_t u, int32_t v)
-{
-    if (load.pixel.depth == 8)
-        put_rgba8(q, k, zck_yuv_to8(load.yuv, y, u, v));
-    else
-        put_rgba16(q, k, zck_yuv_to16(load.yuv, y, u, v));
-}
-
-/* Words with the code at the bottom. */
-static __device__ __forceinline__ void put_planar16(zck_quad &q, int k, const zci_load &load,
-                                                    uint16_t y, uint16_t u, uint16_t v)
-{
-    const uint16_t max = zck_code_max(load.bits);
-    const int32_t cy = zck_clamp_code(y, max), cu = zck_clamp_code(u, max);
-    const int32_t cv = zck_clamp_code(v, max);
-    if (load.pixel.depth == 8)
-        put_rgba8(q, k, zck_yuv_wide_to8(load.yuv, cy, cu, cv));
-    else
-        put_rgba16(q, k, zck_yuv_to16(load.yuv, cy, cu, cv));
-}
-
 static __device__ __forceinline__ const uint8_t *
 plane_row(const zck_cuda_pass &p, const zck_view &v, uint32_t plane, uint32_t y)
 {
@@ -105,42 +83,6 @@ static __device__ __forceinline__ void load_one_code(const zck_cuda_pass &p, con
     }
 }
 
-static __device__ __forceinline__ int32_t yuv_sample(const uint8_t *row, uint32_t i, bool wide)
-{
-    return wide ? (int32_t)(word_at(row, i, false) >> 6) : (int32_t)row[i];
-}
-
-template <int unpack>
-static __device__ __forceinline__ void load_one_yuv(const zck_cuda_pass &p, const zck_view &view,
-                                                    uint32_t x, uint32_t y, zck_quad &q, int k,
-                                                    bool &missing)
-{
-    const zci_load &load = p.load;
-    const uint8_t *row = plane_row(p, view, 0, y);
-    const uint32_t arg = load.arg, cx = x / load.hsub, cy = y / load.vsub;
-    if (unpack == ZCI_UNPACK_YUV422) {
-        const uint8_t *chroma = row + !(arg & 1u) + x / 2 * 4;
-        put_yuv(q, k, load, (int32_t)byte_at(view, row + 2 * x + (arg & 1u), missing),
-                (int32_t)byte_at(view, chroma + (arg & 2u), missing),
-                (int32_t)byte_at(view, chroma + (~arg & 2u), missing));
-    } else if (unpack == ZCI_UNPACK_PLANAR8) {
-        const uint32_t first = arg ? 2 : 1;
-        put_yuv(q, k, load, row[x], plane_row(p, view, first, cy)[cx],
-                plane_row(p, view, 3 - first, cy)[cx]);
-    } else if (unpack == ZCI_UNPACK_PLANAR16) {
-        const uint32_t first = arg ? 2 : 1;
-        put_planar16(q, k, load, (uint16_t)word_at(row, x, false),
-                     (uint16_t)word_at(plane_row(p, view, first, cy), cx, false),
-                     (uint16_t)word_at(plane_row(p, view, 3 - first, cy), cx, false));
-    } else {
-        const bool wide = unpack == ZCI_UNPACK_SEMI10;
-        const uint8_t *chroma = plane_row(p, view, 1, cy);
-        const uint32_t u = 2 * cx + (arg ? 1 : 0), v = 2 * cx + (arg ? 0 : 1);
-        put_yuv(q, k, load, yuv_sample(row, x, wide), yuv_sample(chroma, u, wide),
-                yuv_sample(chroma, v, wide));
-    }
-}
-
 template <int unpack>
 static __device__ __forceinline__ void load_one_rgb(const zck_cuda_pass &p, const zck_view &view,
                                                     uint32_t x, uint32_t y, zck_quad &q, int k)
@@ -186,8 +128,6 @@ static __device__ __forceinline__ void load_one(const zck_cuda_pass &p, const zc
         load_one_image(p, v, x, y, q, k);
     else if (unpack <= ZCI_UNPACK_P14)
         load_one_code<unpack>(p, v, x, y, q, k, missing);
-    else if (unpack <= ZCI_UNPACK_PLANAR16)
-        load_one_yuv<unpack>(p, v, x, y, q, k, missing);
     else
         load_one_rgb<unpack>(p, v, x, y, q, k);
 }
@@ -215,15 +155,22 @@ static __device__ __forceinline__ void load_image_words(const zck_cuda_pass &p, 
     }
 }
 
+template <int unpack> static constexpr __device__ bool is_yuv()
+{
+    return unpack >= ZCI_UNPACK_YUV422 && unpack <= ZCI_UNPACK_PLANAR16;
+}
+
 /* Columns x .. x + 3 of the window are there, in order, and begin where a group of pixels does. */
 template <int unpack>
-static __device__ __forceinline__ bool is_whole(const zci_window &w, int32_t x)
+static __device__ __forceinline__ bool is_whole(const zci_load &load, const zci_window &w,
+                                                int32_t x)
 {
     const bool packed = unpack >= ZCI_UNPACK_P10 && unpack <= ZCI_UNPACK_P14;
     const uint32_t group = packed || unpack == ZCI_UNPACK_NONE ? 4
-                           : unpack == ZCI_UNPACK_YUV422       ? 2
+                           : is_yuv<unpack>()                  ? load.hsub
                                                                : 1;
-    return x >= 0 && (uint32_t)x + 4 <= w.width && !w.flip_h && (w.x + (uint32_t)x) % group == 0;
+    return x >= 0 && (uint32_t)x + 4 <= w.width && !w.flip_h &&
+           ((w.x + (uint32_t)x) & (group - 1)) == 0;
 }
 
 /* Row y of the window. */
@@ -232,18 +179,22 @@ static __device__ __forceinline__ uint32_t source_row(const zci_window &w, uint3
     return w.y + (w.flip_v ? w.height - 1 - y : y);
 }
 
+/* Column x of the window, mirrored about its edges. */
+static __device__ __forceinline__ uint32_t source_column(const zci_window &w, int32_t x)
+{
+    const uint32_t m = w.width < 2 ? 0 : (uint32_t)zck_mirror(x, (int32_t)w.width);
+    return w.x + (w.flip_h ? w.width - 1 - m : m);
+}
+
 /* Columns x .. x + 3 of row y of the window, mirrored about its edges, one by one. */
 template <int unpack>
 static __device__ __forceinline__ void load_each(const zck_cuda_pass &p, const zck_view &v,
                                                  int32_t x, uint32_t y, zck_quad &q, bool &missing)
 {
-    const zci_window &w = p.window;
 #pragma unroll
-    for (int k = 0; k < 4; k++) {
-        const uint32_t m = w.width < 2 ? 0 : (uint32_t)zck_mirror(x + k, (int32_t)w.width);
-        load_one<unpack>(p, v, w.x + (w.flip_h ? w.width - 1 - m : m), source_row(w, y), q, k,
+    for (int k = 0; k < 4; k++)
+        load_one<unpack>(p, v, source_column(p.window, x + k), source_row(p.window, y), q, k,
                          missing);
-    }
 }
 
 /* The same of an image, or of a source whose kernels do not look at words; x is a multiple of 4, y inside. */
@@ -253,7 +204,7 @@ static __device__ __forceinline__ void load_quad(const zck_cuda_pass &p, const z
 {
     const zci_window &w = p.window;
     bool missing = false;
-    if (unpack == ZCI_UNPACK_NONE && is_whole<unpack>(w, x))
+    if (unpack == ZCI_UNPACK_NONE && is_whole<unpack>(p.load, w, x))
         load_image_words(p, v, w.x + (uint32_t)x, source_row(w, y), q);
     else
         load_each<unpack>(p, v, x, y, q, missing);

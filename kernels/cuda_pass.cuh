@@ -136,10 +136,10 @@ static __device__ __forceinline__ zck_spot spot_of(const zck_cuda_pass &p, zck_p
 }
 
 template <int unpack, bool stencil>
-static __device__ __forceinline__ zck_sources<quads_each<stencil>()>
+static __device__ __forceinline__ zck_sources<unpack, quads_each<stencil>()>
 find_sources(const zck_cuda_pass &p, const zck_view &v, zck_place at)
 {
-    zck_sources<quads_each<stencil>()> s = {};
+    zck_sources<unpack, quads_each<stencil>()> s = {};
 #pragma unroll
     for (int n = 0; n < quads_each<stencil>() && zck_cuda_in_words(unpack); n++)
         find_words<unpack>(p, v, spot_of<stencil>(p, at, team_thread(), n), s.from[n], s.whole[n]);
@@ -156,7 +156,7 @@ static __device__ __forceinline__ uint32_t anew(uint32_t value)
 template <int unpack>
 static __device__ __forceinline__ void
 fill_samples(const zck_cuda_pass &p, const zck_view &v, const zck_ops &ops, zck_place place,
-             const zck_sources<quads_each<true>()> &sources, zck_samples &tile)
+             const zck_sources<unpack, quads_each<true>()> &sources, zck_samples &tile)
 {
     const uint32_t groups = ZCK_PITCH / 4, thread = anew(team_thread());
     const int each = quads_each<true>();
@@ -185,7 +185,8 @@ fill_samples(const zck_cuda_pass &p, const zck_view &v, const zck_ops &ops, zck_
 template <int unpack, bool stencil>
 static __device__ __forceinline__ void
 run_tile(const zck_cuda_pass &p, const zck_view &v, const zck_ops &ops, zck_place at,
-         const zck_sources<quads_each<stencil>()> &sources, zck_samples &tile, zci_sums &sums)
+         const zck_sources<unpack, quads_each<stencil>()> &sources, zck_samples &tile,
+         zci_sums &sums)
 {
     const uint32_t lane = threadIdx.x % 32, row = team_thread() / 32 * 2;
     const uint32_t x = at.x + lane * 4, y[2] = {at.y + row, at.y + row + 1};
@@ -225,11 +226,10 @@ static __device__ __forceinline__ void await_tile(const zck_cuda_pass &p, const 
     await_row(flow, last - flow.first_row);
     if (!zck_cuda_in_words(unpack) || v.words == nullptr)
         return;
-    const uint32_t copied =
-        flow.wait == ZCK_CUDA_WAIT_WORDS ? UINT32_MAX : flow.first_band * flow.band_rows;
+    const uint32_t copied = flow.wait == ZCK_CUDA_WAIT_WORDS ? UINT32_MAX : copied_end(flow);
     const uint32_t right = at.x + ZCK_CUDA_TILE_WIDTH, width = p.window.width;
     const uint32_t column = p.window.x + (right < width ? right : width) - 1;
-    await_byte(v, plane_row(p, v, 0, last < copied ? last : copied - 1) + byte_of<unpack>(column));
+    await_byte(v, late_byte<unpack>(p, v, last < copied ? last : copied - 1, column));
 }
 
 /* A block has either use for the memory. */

@@ -9,10 +9,11 @@
  * so that nothing is reset between frames. The last block to end finishes the reduction and, in the last
  * pass, tells the host.
  *
- * Announcing costs the copy engine microseconds a chunk. Where words are waited for, one copy brings all,
- * into memory that was filled with one word: whoever reads a word that differs has what was brought, in
- * whatever order that comes. One that does not may be of a source with that word: it is believed when
- * the counter behind the copy says that all is there. Each frame fills the memory for the next one. */
+ * Announcing costs the copy engine microseconds a chunk. Where words are waited for, one copy brings all, or
+ * one all of a plane, into memory that was filled with one word: whoever reads a word that differs has what
+ * was brought, in whatever order that comes. One that does not may be of a source with that word: it is
+ * believed when the counter behind the copy says that all is there. Each frame fills the memory for the next
+ * one. */
 #ifndef ZCK_CUDA_PASS_H
 #define ZCK_CUDA_PASS_H
 
@@ -124,7 +125,7 @@ struct zck_cuda_pass {
 /* 1: its kernels look at the words of the source, for WAIT_WORDS. */
 ZCK_INLINE int zck_cuda_in_words(uint32_t unpack)
 {
-    return unpack >= ZCI_UNPACK_U8 && unpack <= ZCI_UNPACK_YUV422;
+    return unpack >= ZCI_UNPACK_U8 && unpack <= ZCI_UNPACK_PLANAR16;
 }
 
 /* The kernel, for launching with one `struct zck_cuda_pass` and ZCK_CUDA_THREADS; by enum zci_unpack and

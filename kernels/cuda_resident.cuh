@@ -187,7 +187,7 @@ static __device__ __forceinline__ void run_share(const zck_cuda_pass &p, zck_res
     const zck_cuda_flow &flow = s.flow;
     const uint32_t first = flow.loaders, workers = gridDim.x - first;
     const uint32_t halo = stencil ? ZCK_HALO : 0;
-    const uint32_t copied = flow.first_band * flow.band_rows;
+    const uint32_t copied = copied_end(flow);
     const uint8_t *in = unpack == ZCI_UNPACK_NONE ? p.in : s.in;
     uint32_t tile = blockIdx.x - first + team() * workers;
     for (; tile < p.tiles; tile += workers * ZCK_CUDA_TEAMS) {

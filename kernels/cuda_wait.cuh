@@ -90,6 +90,12 @@ static __device__ bool is_copying(const zck_cuda_flow &flow)
     return flow.wait != ZCK_CUDA_WAIT_NONE && flow.wait != ZCK_CUDA_WAIT_BANDS;
 }
 
+/* The source row behind those that the copy engine brings, where loaders bring the rest. */
+static __device__ uint32_t copied_end(const zck_cuda_flow &flow)
+{
+    return flow.first_row + flow.first_band * flow.band_rows;
+}
+
 /* For a look in passing: what it finds is not ordered with anything. */
 static __device__ bool is_copied(const zck_cuda_flow &flow)
 {

@@ -261,11 +261,12 @@ static void chain(const struct zcs_image *image, const char *stages, enum zcs_de
                   size_t offset, uint32_t kind, int crop)
 {
     char text[256];
+    const uint32_t far = image->height < 64 ? 0 : 16 * kind; /* rows that nothing needs to bring */
     one(image, stages, depth, offset, kind);
     if (!crop || image->width < 12 || image->height < 8 || stages == NULL)
         return;
-    snprintf(text, sizeof text, "crop=%ux%u+%u+%u%s%s", image->width - 7, image->height - 3,
-             kind + 1, kind % 3, strcmp(stages, "none") ? "," : "",
+    snprintf(text, sizeof text, "crop=%ux%u+%u+%u%s%s", image->width - 7, image->height - 3 - far,
+             kind + 1, far + kind % 3, strcmp(stages, "none") ? "," : "",
              strcmp(stages, "none") ? stages : "");
     one(image, text, depth, offset, kind);
 }

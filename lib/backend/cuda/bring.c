@@ -99,6 +99,22 @@ static int copy_rows(struct zci_cuda_lane *lane, const uint8_t *source, size_t o
                                  (end < size ? end : size) - begin, ZCI_CUDA_TO_DEVICE, stream);
 }
 
+/* Rows [first, last) of all planes; in one piece where these are all of the source, so that words which two planes
+ * share are not brought in parts. */
+static int copy_planes(struct zci_cuda_lane *lane, const uint8_t *source, size_t offset,
+                       uint32_t first, uint32_t last, void *stream)
+{
+    const struct zck_cuda_flow *flow = &lane->steps[0].pass.flow;
+    const int all = first == 0 && flow->first_row == 0 && last >= lane->plan->load.height;
+    int error = ZCI_CUDA_SUCCESS;
+    if (all)
+        return lane->cuda->api->copy(lane->staging + offset, source, lane->plan->source.size_bytes,
+                                     ZCI_CUDA_TO_DEVICE, stream);
+    for (uint32_t p = 0; p < flow->plane_count && error == ZCI_CUDA_SUCCESS; p++)
+        error = copy_rows(lane, source, offset, p, first, last, stream);
+    return error;
+}
+
 static int announce_chunk(struct zci_cuda_lane *lane, uint32_t index, uint32_t number)
 {
     const struct zci_cuda_api *api = lane->cuda->api;
@@ -117,9 +133,8 @@ int zci_cuda_copy_chunks(struct zci_cuda_lane *lane, const uint8_t *source, size
 {
     int error = ZCI_CUDA_SUCCESS;
     set_phase(lane, offset);
-    for (uint32_t i = 0, first = 0; i < count; first = rows[i++]) {
-        for (uint32_t p = 0; p < lane->plan->source.planes && error == ZCI_CUDA_SUCCESS; p++)
-            error = copy_rows(lane, source, offset, p, first, rows[i], lane->queue->copies);
+    for (uint32_t i = 0, first = 0; i < count && error == ZCI_CUDA_SUCCESS; first = rows[i++]) {
+        error = copy_planes(lane, source, offset, first, rows[i], lane->queue->copies);
         if (error == ZCI_CUDA_SUCCESS)
             error = announce_chunk(lane, counters - count + i, number);
     }
@@ -149,7 +164,7 @@ static int copy_words(struct zci_cuda_lane *lane, const uint8_t *source, uint32_
     lane->unannounced = 1;
     flow->given_up =
         (const uint32_t *)(seen + ((uint8_t *)lane->given_up - (uint8_t *)lane->pinned.host));
-    return copy_rows(lane, source, 0, 0, 0, *rows, lane->queue->copies);
+    return copy_planes(lane, source, 0, 0, *rows, lane->queue->copies);
 }
 
 int zci_cuda_announce_words(struct zci_cuda_lane *lane)
@@ -181,19 +196,12 @@ static int go_staged(struct zci_cuda_lane *lane, const uint8_t *source)
     return error;
 }
 
-/* In one piece where it is all of the source. */
 static int go_whole(struct zci_cuda_lane *lane, const uint8_t *source)
 {
     const struct zck_cuda_flow *flow = &lane->steps[0].pass.flow;
-    const uint32_t rows = flow->chunk_end[flow->chunk_count - 1];
-    int error = ZCI_CUDA_SUCCESS;
     set_phase(lane, 0);
-    if (rows == lane->plan->load.height)
-        return lane->cuda->api->copy(lane->staging, source, lane->plan->source.size_bytes,
-                                     ZCI_CUDA_TO_DEVICE, lane->queue->stream);
-    for (uint32_t p = 0; p < flow->plane_count && error == ZCI_CUDA_SUCCESS; p++)
-        error = copy_rows(lane, source, 0, p, 0, rows, lane->queue->stream);
-    return error;
+    return copy_planes(lane, source, 0, 0, flow->chunk_end[flow->chunk_count - 1],
+                       lane->queue->stream);
 }
 
 /* Memory that kernels cannot read is copied; in one piece if the driver does it with the CPU, or the counters

@@ -49,9 +49,11 @@ static uint32_t rows_of(const struct zck_cuda_flow *flow, uint32_t height, uint3
     return rows < height ? rows : height;
 }
 
-/* Bands, two thirds of all at most. */
+/* Bands, two thirds of all at most; none where several planes make one copy. */
 static uint32_t words_loaded(const struct zci_plan *plan, const struct zck_cuda_flow *flow)
 {
+    if (flow->plane_count > 1)
+        return 0;
     const size_t band_bytes = plan->source.size_bytes / flow->band_count + 1;
     const size_t bands = WORDS_LOADED / band_bytes;
     const uint32_t most = flow->band_count * 2 / 3;
@@ -105,7 +107,9 @@ static void set_flow(struct zci_cuda_lane *lane, const struct zck_cuda_desk *des
     flow->given_up = &desk->given_up;
     flow->eager = 1;
     for (uint32_t p = 0; p < flow->plane_count; p++)
-        flow->planes[p].begin_bytes = lane->plan->load.offset_bytes[p];
+        flow->planes[p].begin_bytes =
+            lane->plan->load.offset_bytes[p] +
+            flow->first_row / flow->planes[p].vsub * flow->planes[p].stride_bytes;
 }
 
 /* The steps of the lane, with a board of their own. */

@@ -45,13 +45,44 @@ static size_t staging_bytes(const struct zci_plan *plan)
     return (plan->source.size_bytes + 2 * ZCK_CUDA_LINE + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
 }
 
+/* Of plane `p`, of the words that hold what the share needs: the first ... */
+static uint64_t first_word(const struct zci_plan *plan, const struct zck_cuda_flow *flow,
+                           uint32_t p)
+{
+    const uint64_t row = flow->first_row / flow->planes[p].vsub;
+    return (plan->load.offset_bytes[p] + row * flow->planes[p].stride_bytes) / 4u;
+}
+
+/* ... and the one behind the last. */
+static uint64_t end_word(const struct zci_plan *plan, const struct zck_cuda_flow *flow, uint32_t p)
+{
+    const struct zck_cuda_plane *plane = &flow->planes[p];
+    const uint64_t rows = flow->first_row / plane->vsub + plane->rows;
+    return (plan->load.offset_bytes[p] + rows * plane->stride_bytes + 3u) / 4u;
+}
+
+/* 1: one copy brings the share's part of the source, or one each plane's, and no two the same word. */
+static int comes_in_words(const struct zci_plan *plan, const struct zck_cuda_flow *flow)
+{
+    if (!zck_cuda_in_words(plan->load.unpack))
+        return 0;
+    if (flow->first_row == 0 && flow->chunk_end[flow->chunk_count - 1] == plan->load.height)
+        return 1;
+    for (uint32_t p = 0; p < flow->plane_count; p++)
+        for (uint32_t q = 0; q < p; q++)
+            if (first_word(plan, flow, p) < end_word(plan, flow, q) &&
+                first_word(plan, flow, q) < end_word(plan, flow, p))
+                return 0;
+    return 1;
+}
+
 static void lay_out(struct zci_cuda_lane *lane, struct arena *arena, struct constants *constants)
 {
     const struct zci_plan *plan = lane->plan;
     const struct zck_cuda_flow *flow = &lane->steps[0].pass.flow;
     if (!zci_rows_none(lane->share.rows[0])) {
         lane->staging = take(arena, staging_bytes(plan));
-        if (zck_cuda_in_words(plan->load.unpack))
+        if (comes_in_words(plan, flow))
             lane->other = take(arena, staging_bytes(plan));
     }
     if (!lane->cuda->devices[lane->device].facts.can_map) {
