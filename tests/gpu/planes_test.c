@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* Copies of staged frames over a stand-in for CUDA: all bytes that the share's kernels read come, and where
+ * words show that they are there, none comes in parts. */
+#include "check.h"
+
+#include "backend/cuda/cuda.h"
+#include "backend/cuda/lane.h"
+#include "gpu/fake_api.h"
+
+enum { MOST = 64, ROOM = 1 << 20 };
+
+static struct {
+    const uint8_t *from;
+    size_t bytes;
+} copies[MOST];
+static uint32_t copy_count;
+static const uint8_t *source_begin, *source_end;
+
+static int copy(void *to, const void *from, size_t bytes, enum zci_cuda_way way, void *stream)
+{
+    const uint8_t *at = from;
+    if (at >= source_begin && at < source_end) {
+        CHECK(copy_count < MOST && bytes <= (size_t)(source_end - at));
+        copies[copy_count].from = at;
+        copies[copy_count++].bytes = bytes;
+    }
+    return fake_cuda.copy(to, from, bytes, way, stream);
+}
+
+static void check_apart(void)
+{
+    for (uint32_t i = 0; i < copy_count; i++)
+        for (uint32_t k = 0; k < i; k++) {
+            const size_t a = (size_t)(copies[i].from - source_begin);
+            const size_t b = (size_t)(copies[k].from - source_begin);
+            CHECK((a + copies[i].bytes + 3) / 4 <= b / 4 || (b + copies[k].bytes + 3) / 4 <= a / 4);
+        }
+}
+
+/* Of each plane, the rows that belong to rows [first, last) of pixels. */
+static void check_brought(const struct zci_plan *plan, const struct zci_cuda_lane *lane,
+                          uint32_t first, uint32_t last)
+{
+    const uint8_t *image = lane->steps[0].pass.in;
+    for (uint32_t p = 0; p < plan->source.planes; p++) {
+        const uint32_t vsub = p > 0 ? plan->load.vsub : 1;
+        const size_t bytes = zcs_image_min_stride(plan->source.format, plan->source.width, p);
+        for (uint32_t y = first / vsub; y < (last + vsub - 1) / vsub; y++) {
+            const size_t at = plan->load.offset_bytes[p] + y * plan->load.stride_bytes[p];
+            CHECK(memcmp(image + at, source_begin + at, bytes) == 0);
+        }
+    }
+}
+
+/* The number of copies of a frame that came in words; 0: it came in chunks. */
+static uint32_t stage(struct zci_backend *cuda, const struct zci_plan *plan, uint32_t bands,
+                      uint32_t first, uint32_t last)
+{
+    struct zci_memory source, result;
+    struct zci_team team;
+    struct zci_lane *base = NULL;
+    uint32_t words = 0;
+    uint64_t seed = 1;
+    const uint32_t devices[2] = {0, 1};
+    CHECK_EQ(cuda->ops->memory_alloc(cuda, ZCS_ROLE_INGEST_CACHED, ROOM, &source), ZCS_OK);
+    CHECK_EQ(cuda->ops->memory_alloc(cuda, ZCS_ROLE_READBACK, ROOM, &result), ZCS_OK);
+    zci_team_bands(plan, devices, bands, &team);
+    CHECK_EQ(zci_cuda_lane_create(cuda, &team, bands - 1, &base), ZCS_OK);
+    struct zci_cuda_lane *lane = (struct zci_cuda_lane *)base;
+    source_begin = source.host;
+    source_end = source_begin + plan->source.size_bytes;
+    for (uint32_t frame = 0; frame < 3; frame++) {
+        for (size_t i = 0; i < plan->source.size_bytes; i++)
+            ((uint8_t *)source.host)[i] = (uint8_t)test_random(&seed);
+        const struct zci_job job = {.source = source.host,
+                                    .source_memory = &source,
+                                    .result = result.host,
+                                    .result_memory = &result,
+                                    .route = ZCS_ROUTE_STAGED};
+        copy_count = 0;
+        CHECK_EQ(zci_cuda_lane_submit(base, &job), ZCS_OK);
+        check_brought(plan, lane, first, last);
+        words = lane->steps[0].pass.flow.wait == ZCK_CUDA_WAIT_WORDS ? copy_count : 0;
+        if (words > 0)
+            check_apart();
+        CHECK_EQ(zci_cuda_lane_wait(base, 1000000000), ZCS_OK);
+        struct zci_job_result done;
+        CHECK_EQ(zci_cuda_lane_poll(base, &done), ZCS_OK);
+    }
+    zci_cuda_lane_destroy(&base);
+    cuda->ops->memory_free(cuda, &source);
+    cuda->ops->memory_free(cuda, &result);
+    return words;
+}
+
+static uint32_t stage_of(struct zci_backend *cuda, enum zcs_pixfmt format, uint32_t width,
+                         uint32_t height, const char *stages, uint32_t bands, uint32_t first,
+                         uint32_t last)
+{
+    const struct zci_log quiet = {.fn = NULL};
+    const struct zci_plan_params params = {.stages = stages};
+    struct zcs_image image;
+    struct zci_plan plan;
+    CHECK_EQ(zcs_image_init(&image, format, width, height, 0), ZCS_OK);
+    CHECK_EQ(zci_plan_init(&plan, &image, &params, &quiet), ZCS_OK);
+    const uint32_t words = stage(cuda, &plan, bands, first, last);
+    zci_plan_finish(&plan);
+    return words;
+}
+
+int main(void)
+{
+    const struct zci_log quiet = {.fn = NULL};
+    struct zci_cuda_api api = fake_cuda;
+    struct zci_backend *cuda = NULL;
+    api.copy = copy;
+    fake_state.devices = 2;
+    CHECK_EQ(zci_cuda_open(&api, &quiet, &cuda), ZCS_OK);
+    /* All of a source is one copy, also where planes begin within a word. */
+    CHECK_EQ(stage_of(cuda, ZCS_PIXFMT_NV12, 640, 480, "none", 1, 0, 480), 1);
+    CHECK_EQ(stage_of(cuda, ZCS_PIXFMT_NV12, 333, 101, "none", 1, 0, 101), 1);
+    CHECK_EQ(stage_of(cuda, ZCS_PIXFMT_YUV420, 333, 101, "none", 1, 0, 101), 1);
+    CHECK_EQ(stage_of(cuda, ZCS_PIXFMT_YUV422P10, 333, 101, "none", 1, 0, 101), 1);
+    CHECK_EQ(stage_of(cuda, ZCS_PIXFMT_YUYV, 333, 101, "none", 1, 0, 101), 1);
+    /* Of a share or the rows of a crop, one for each plane ... */
+    CHECK_EQ(stage_of(cuda, ZCS_PIXFMT_NV12, 640, 480, "none", 2, 240, 480), 2);
+    CHECK_EQ(stage_of(cuda, ZCS_PIXFMT_YUV420, 640, 480, "none", 2, 240, 480), 3);
+    CHECK_EQ(stage_of(cuda, ZCS_PIXFMT_NV12, 640, 480, "crop=640x300+0+100", 1, 100, 400), 2);
+    CHECK_EQ(stage_of(cuda, ZCS_PIXFMT_SRGGB8, 640, 480, "none", 2, 240, 480), 1);
+    /* ... unless two would bring parts of one word. */
+    CHECK_EQ(stage_of(cuda, ZCS_PIXFMT_NV12, 1, 35, "crop=1x33+0+0", 1, 0, 33), 0);
+    /* RGB is not looked at. */
+    CHECK_EQ(stage_of(cuda, ZCS_PIXFMT_RGB24, 640, 480, "none", 1, 0, 480), 0);
+    zci_backend_unref(&cuda);
+    CHECK_EQ(fake_state.alive, 0);
+    return 0;
+}
