@@ -177,7 +177,8 @@ fill_samples(const zck_cuda_pass &p, const zck_view &v, const zck_ops &ops, zck_
                 make_uint2(c[0] | c[1] << 16, c[2] | c[3] << 16);
     }
     team_sync();
-    if (p.width >= ZCK_MIRRORED && (at.x == 0 || at.x + ZCK_CUDA_TILE_WIDTH + ZCK_HALO > p.width))
+    if (p.width >= ZCK_MIRRORED && at.x < p.width &&
+        (at.x == 0 || at.x + ZCK_CUDA_TILE_WIDTH + ZCK_HALO > p.width))
         mirror_columns(tile, at.x, p.width);
 }
 
@@ -221,15 +222,14 @@ static __device__ __forceinline__ void await_tile(const zck_cuda_pass &p, const 
                                                   const zck_view &v, zck_place at, uint32_t halo)
 {
     const uint32_t last = last_row(p, at.y, halo);
-    if (flow.wait == ZCK_CUDA_WAIT_BOTH || flow.wait == ZCK_CUDA_WAIT_WORDS_TOO)
+    if (flow.wait == ZCK_CUDA_WAIT_BOTH)
         await_row(flow, first_row(p, at.y, halo) - flow.first_row);
     await_row(flow, last - flow.first_row);
     if (!zck_cuda_in_words(unpack) || v.words == nullptr)
         return;
-    const uint32_t copied = flow.wait == ZCK_CUDA_WAIT_WORDS ? UINT32_MAX : copied_end(flow);
     const uint32_t right = at.x + ZCK_CUDA_TILE_WIDTH, width = p.window.width;
     const uint32_t column = p.window.x + (right < width ? right : width) - 1;
-    await_byte(v, late_byte<unpack>(p, v, last < copied ? last : copied - 1, column));
+    await_byte(v, late_byte<unpack>(p, v, last, column));
 }
 
 /* A block has either use for the memory. */

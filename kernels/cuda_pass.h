@@ -40,7 +40,6 @@ enum zck_cuda_wait {
     ZCK_CUDA_WAIT_CHUNKS, /* the copy engine brings it */
     ZCK_CUDA_WAIT_BOTH,  /* the copy engine brings the rows before `first_band`, loaders the rest */
     ZCK_CUDA_WAIT_WORDS, /* as CHUNKS, in one copy, and each word shows that it is there */
-    ZCK_CUDA_WAIT_WORDS_TOO, /* as BOTH, the same */
 };
 
 /* One plane of the source, counted from `lines`. */
@@ -67,13 +66,11 @@ struct zck_cuda_flow {
     uint32_t first_row; /* of the source: where bands, chunks and planes begin */
     uint32_t plane_count;
     struct zck_cuda_plane planes[ZCS_MAX_PLANES];
-    uint64_t end_bytes;       /* of the source, counted from `lines`, rounded up to a line */
-    const uint32_t *given_up; /* mapped host memory: the chunk_target whose rest will not come;
-                                 NULL: whoever waits need not ask */
-    uint32_t eager;           /* 1: whoever waits does not sleep in between */
-    uint32_t blank;           /* what a word of the staging image is until it is brought */
-    uint8_t *other;           /* NULL, or memory to fill with blank words, for a later frame ... */
-    uint64_t other_bytes;     /* ... so much of it, a multiple of 16 */
+    uint64_t end_bytes;   /* of the source, counted from `lines`, rounded up to a line */
+    uint32_t eager;       /* 1: whoever waits does not sleep in between */
+    uint32_t blank;       /* what a word of the staging image is until it is brought */
+    uint8_t *other;       /* NULL, or memory to fill with blank words, for a later frame ... */
+    uint64_t other_bytes; /* ... so much of it, a multiple of 16 */
 };
 
 /* Device memory that outlives a frame. All counters are 0 between kernels. */

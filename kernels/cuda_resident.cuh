@@ -64,8 +64,8 @@ static __device__ bool has_passed(const zck_cuda_resident &r, uint32_t frame, ui
     return (int32_t)(passed - passed_key(r, frame, passes)) >= 0;
 }
 
-/* By the leader: the host's next order, or the one to stop that time gives, which does not overtake the frame
- * that others may still be at. Only the leader asks over the bus: many who ask for the same word there wait
+/* By the leader: the host's next order, or the one to stop that it or time gives, which does not overtake the
+ * frame that others may still be at. Only the leader asks over the bus: many who ask for the same word there wait
  * for each other. */
 static __device__ zck_cuda_order await_host(const zck_cuda_resident &r, uint32_t frame,
                                             int64_t begin_ns)
@@ -78,7 +78,8 @@ static __device__ zck_cuda_order await_host(const zck_cuda_resident &r, uint32_t
                      : "=l"(order.source), "=l"(order.result)
                      : "l"(&r.desk->order)
                      : "memory");
-        if (tag_of(order.result) == tag && (is_stop(order) || tag_of(order.source) == tag))
+        if (tag_of(order.result) == tag &&
+            (is_stop(order) ? has_passed(r, frame, 0) : tag_of(order.source) == tag))
             return order;
         const int64_t now_ns = clock_ns();
         if ((now_ns - since_ns > r.idle_ns || now_ns - begin_ns > r.life_ns) &&
@@ -148,9 +149,9 @@ static __device__ void set_source(const zck_cuda_resident &r, const zck_cuda_ord
         flow.planes[p].begin_bytes = fixed.planes[p].begin_bytes + phase;
     flow.end_bytes = (phase + r.source_bytes + ZCK_CUDA_LINE - 1) / ZCK_CUDA_LINE * ZCK_CUDA_LINE;
     flow.wait = !hybrid ? (uint32_t)ZCK_CUDA_WAIT_BANDS
-                : words ? (uint32_t)ZCK_CUDA_WAIT_WORDS_TOO
+                : words ? (uint32_t)ZCK_CUDA_WAIT_WORDS
                         : r.hybrid.wait;
-    flow.first_band = !hybrid ? 0 : words ? r.hybrid.words_first_band : r.hybrid.first_band;
+    flow.first_band = !hybrid ? 0 : words ? fixed.band_count : r.hybrid.first_band;
     flow.after_chunk = hybrid && !words ? r.hybrid.after_chunk : 0;
     flow.wait_band = r.hybrid.wait_band;
     flow.band_target = r.loaders * frame;
@@ -187,14 +188,12 @@ static __device__ __forceinline__ void run_share(const zck_cuda_pass &p, zck_res
     const zck_cuda_flow &flow = s.flow;
     const uint32_t first = flow.loaders, workers = gridDim.x - first;
     const uint32_t halo = stencil ? ZCK_HALO : 0;
-    const uint32_t copied = copied_end(flow);
     const uint8_t *in = unpack == ZCI_UNPACK_NONE ? p.in : s.in;
+    const bool words = flow.wait == ZCK_CUDA_WAIT_WORDS;
+    const zck_view view = {in, s.out, words ? &flow : nullptr, p.flow.blank};
     uint32_t tile = blockIdx.x - first + team() * workers;
     for (; tile < p.tiles; tile += workers * ZCK_CUDA_TEAMS) {
         const zck_place at = place_of(p, tile);
-        const bool words =
-            flow.wait == ZCK_CUDA_WAIT_WORDS_TOO && first_row(p, at.y, halo) < copied;
-        const zck_view view = {in, s.out, words ? &flow : nullptr, p.flow.blank};
         const auto sources = find_sources<unpack, stencil>(p, view, at);
         if (team_thread() == 0 && flow.wait != ZCK_CUDA_WAIT_NONE)
             await_tile<unpack>(p, flow, view, at, halo);

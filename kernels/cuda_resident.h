@@ -47,7 +47,6 @@ ZCK_INLINE uint64_t zck_order_word(uint64_t address, uint32_t frame)
 /* Mapped host memory: written by the host ... */
 struct zck_cuda_desk {
     struct zck_cuda_order order;
-    uint32_t given_up; /* the frame whose chunks will not come */
 };
 
 /* ... and by the device. */
@@ -64,7 +63,6 @@ struct zck_cuda_meeting {
 
 struct zck_cuda_hybrid {
     uint32_t first_band, after_chunk, wait_band, wait; /* as in the flow */
-    uint32_t words_first_band;                         /* with ZCK_ORDER_WORDS */
 };
 
 /* What does not change from frame to frame. */

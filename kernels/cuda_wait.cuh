@@ -5,34 +5,19 @@
 
 #include "kernels/cuda_pass.h"
 
-/* Whether the host has said that the rest of this frame will not come. */
-static __device__ bool given_up(const zck_cuda_flow &flow)
+static __device__ bool has_count(const uint32_t *counter, uint32_t target)
 {
-    if (flow.given_up == nullptr)
-        return false;
-    uint32_t word;
-    asm volatile("ld.relaxed.sys.global.u32 %0, [%1];"
-                 : "=r"(word)
-                 : "l"(flow.given_up)
-                 : "memory");
-    return word == flow.chunk_target;
+    uint32_t count;
+    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(count) : "l"(counter) : "memory");
+    return (int32_t)(count - target) >= 0;
 }
-
-#define ZCK_LOOKS_A_QUESTION 4096u /* some milliseconds */
 
 static __device__ void await_counter(const zck_cuda_flow &flow, const uint32_t *counter,
                                      uint32_t target)
 {
-    uint32_t count;
-    for (uint32_t looks = 1;; looks++) {
-        asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(count) : "l"(counter) : "memory");
-        if ((int32_t)(count - target) >= 0)
-            return;
-        if (looks % ZCK_LOOKS_A_QUESTION == 0 && given_up(flow))
-            return;
+    while (!has_count(counter, target))
         if (!flow.eager)
             __nanosleep(32);
-    }
 }
 
 /* Where a pass reads and writes. */
@@ -90,35 +75,23 @@ static __device__ bool is_copying(const zck_cuda_flow &flow)
     return flow.wait != ZCK_CUDA_WAIT_NONE && flow.wait != ZCK_CUDA_WAIT_BANDS;
 }
 
-/* The source row behind those that the copy engine brings, where loaders bring the rest. */
-static __device__ uint32_t copied_end(const zck_cuda_flow &flow)
-{
-    return flow.first_row + flow.first_band * flow.band_rows;
-}
-
 /* For a look in passing: what it finds is not ordered with anything. */
 static __device__ bool is_copied(const zck_cuda_flow &flow)
 {
     return (int32_t)(word_now(copy_counter(flow)) - flow.chunk_target) >= 0;
 }
 
-/* After `looks` in vain at words: true when nothing more will come, so that what is there then is right. */
-static __device__ bool is_over(const zck_cuda_flow &flow, uint32_t looks)
+/* After a look in vain at a word: true when nothing more will come, so that what is there then is right. */
+static __device__ bool is_over(const zck_cuda_flow &flow)
 {
-    uint32_t count;
-    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];"
-                 : "=r"(count)
-                 : "l"(copy_counter(flow))
-                 : "memory");
-    return (int32_t)(count - flow.chunk_target) >= 0 ||
-           (looks % ZCK_LOOKS_A_QUESTION == ZCK_LOOKS_A_QUESTION - 1 && given_up(flow));
+    return has_count(copy_counter(flow), flow.chunk_target);
 }
 
 /* By one thread, so that the others need not ask in vain for long: until that byte's word, or all, is there. */
 static __device__ void await_byte(const zck_view &v, const uint8_t *at)
 {
     const uint32_t *word = (const uint32_t *)(at - ((uintptr_t)at & 3u));
-    for (uint32_t looks = 0; word_now(word) == v.blank && !is_over(*v.words, looks); looks++)
+    while (word_now(word) == v.blank && !is_over(*v.words))
         if (!v.words->eager)
             __nanosleep(32);
 }

@@ -5,6 +5,7 @@
 
 #include "backend/backend.h"
 #include "backend/cuda/lane.h"
+#include "backend/cuda/resident.h"
 #include "gpu/fake_api.h"
 #include "team.h"
 
@@ -19,10 +20,14 @@ static struct zci_memory slot, result;
 /* What was called for the latest frame: c(opy), w(ord), k(ernel); and the kernel's pass. */
 static char calls[32];
 static struct zck_cuda_pass pass;
-static int fail_word, fail_kernel;
+static int fail_word, fail_kernel, fail_memory;
+static const struct zci_cuda_resident *held;
 
+/* What a kernel waits for is enqueued before it, or before its order. */
 static void note(char what)
 {
+    if (held != NULL)
+        CHECK_EQ(held->desk->order.result >> 48 == held->frame, what == 'k');
     const size_t used = strlen(calls);
     if (used + 1 < sizeof calls)
         calls[used] = what;
@@ -50,6 +55,11 @@ static int launch(const void *kernel, uint32_t blocks, uint32_t threads, void **
     return fail_kernel ? 1 : fake_cuda.launch(kernel, blocks, threads, arguments, stream);
 }
 
+static int device_alloc(void **out, size_t bytes)
+{
+    return fail_memory-- > 0 ? ZCI_CUDA_NO_MEMORY : fake_cuda.device_alloc(out, bytes);
+}
+
 static int no_mapping(int device, struct zci_cuda_facts *out)
 {
     const int error = fake_cuda.device_facts(device, out);
@@ -66,6 +76,7 @@ static void begin(int can_map)
     api.copy = copy;
     api.write_word = write_word;
     api.launch = launch;
+    api.device_alloc = device_alloc;
     if (!can_map)
         api.device_facts = no_mapping;
     CHECK_EQ(zcs_image_init(&image, ZCS_PIXFMT_SRGGB8, WIDTH, HEIGHT, 0), ZCS_OK);
@@ -119,12 +130,11 @@ static void two_places(void)
     CHECK(second != NULL && second != first);
     for (int i = 0; i < 4; i++) {
         CHECK_EQ(frame(ZCS_ROUTE_STAGED, 0), ZCS_OK);
-        expect("ckw", ZCK_CUDA_WAIT_WORDS);
+        expect("cwk", ZCK_CUDA_WAIT_WORDS);
         CHECK(pass.in == (i % 2 ? first : second));
         CHECK(pass.flow.other == (i % 2 ? second : first));
         CHECK(memcmp(pass.in, slot.host, plan.source.size_bytes) == 0);
         CHECK_EQ(pass.flow.chunks[pass.flow.chunk_count - 1], pass.flow.chunk_target);
-        CHECK(*pass.flow.given_up != pass.flow.chunk_target);
     }
     end();
 }
@@ -137,10 +147,10 @@ static void other_routes_between(void)
     const uint8_t *ready = pass.flow.other;
     for (int i = 0; i < 2; i++) {
         CHECK_EQ(frame(i ? ZCS_ROUTE_WHOLE : ZCS_ROUTE_MAPPED, 0), ZCS_OK);
-        CHECK(pass.in != ready && pass.flow.other == NULL && pass.flow.given_up == NULL);
+        CHECK(pass.in != ready && pass.flow.other == NULL);
     }
     CHECK_EQ(frame(ZCS_ROUTE_STAGED, 0), ZCS_OK);
-    expect("ckw", ZCK_CUDA_WAIT_WORDS);
+    expect("cwk", ZCK_CUDA_WAIT_WORDS);
     CHECK(pass.in == ready);
     end();
 }
@@ -153,7 +163,7 @@ static void unaligned(void)
     CHECK_EQ(frame(ZCS_ROUTE_STAGED, 2), ZCS_OK);
     expect("cwcwk", ZCK_CUDA_WAIT_CHUNKS);
     CHECK_EQ(frame(ZCS_ROUTE_STAGED, 16), ZCS_OK);
-    expect("ckw", ZCK_CUDA_WAIT_WORDS);
+    expect("cwk", ZCK_CUDA_WAIT_WORDS);
     end();
 }
 
@@ -164,23 +174,22 @@ static void failures(void)
     CHECK_EQ(frame(ZCS_ROUTE_STAGED, 0), ZCS_OK);
     fail_word = 1;
     CHECK_EQ(frame(ZCS_ROUTE_STAGED, 0), ZCS_ERR_DEVICE);
-    expect("ckw", ZCK_CUDA_WAIT_WORDS);
-    CHECK_EQ(*pass.flow.given_up, pass.flow.chunk_target);
+    CHECK(strcmp(calls, "cw") == 0);
     fail_word = 0;
     CHECK_EQ(frame(ZCS_ROUTE_STAGED, 0), ZCS_OK);
     expect("cwcwk", ZCK_CUDA_WAIT_CHUNKS);
     fail_kernel = 1;
     CHECK_EQ(frame(ZCS_ROUTE_STAGED, 0), ZCS_ERR_DEVICE);
-    expect("ck", ZCK_CUDA_WAIT_WORDS);
+    expect("cwk", ZCK_CUDA_WAIT_WORDS);
     fail_kernel = 0;
     CHECK_EQ(frame(ZCS_ROUTE_STAGED, 0), ZCS_OK);
     expect("cwcwk", ZCK_CUDA_WAIT_CHUNKS);
     CHECK_EQ(frame(ZCS_ROUTE_STAGED, 0), ZCS_OK);
-    expect("ckw", ZCK_CUDA_WAIT_WORDS);
+    expect("cwk", ZCK_CUDA_WAIT_WORDS);
     end();
 }
 
-/* A kernel that could not be told not to wait is launched behind the word. */
+/* Results and reports are copied then, behind the kernel. */
 static void cannot_map(void)
 {
     begin(0);
@@ -188,7 +197,43 @@ static void cannot_map(void)
     CHECK_EQ(frame(ZCS_ROUTE_STAGED, 0), ZCS_OK);
     CHECK(strncmp(calls, "cwk", 3) == 0);
     CHECK_EQ(pass.flow.wait, ZCK_CUDA_WAIT_WORDS);
-    CHECK(pass.flow.given_up == NULL);
+    end();
+}
+
+/* Where there is no room for two places, staged frames come in chunks. */
+static void one_place(void)
+{
+    fail_memory = 1;
+    begin(1);
+    for (int i = 0; i < 3; i++) {
+        CHECK_EQ(frame(ZCS_ROUTE_STAGED, 0), ZCS_OK);
+        expect("cwcwk", ZCK_CUDA_WAIT_CHUNKS);
+        CHECK(pass.flow.other == NULL);
+    }
+    end();
+}
+
+static void low_latency(void)
+{
+    struct zci_hold hold;
+    begin(1);
+    CHECK_EQ(backend->ops->lane_hold(lane, &hold), ZCS_OK);
+    CHECK(hold.units > 0);
+    held = ((struct zci_cuda_lane *)lane)->resident;
+    for (uint32_t i = 1; i <= 3; i++) {
+        CHECK_EQ(frame(ZCS_ROUTE_STAGED, 0), ZCS_OK);
+        CHECK(strcmp(calls, "cwk") == 0);
+        CHECK_EQ(held->frame, i);
+        CHECK_EQ((held->desk->order.source & ZCK_ORDER_WORDS) != 0, i > 1);
+    }
+    fail_word = 1;
+    CHECK_EQ(frame(ZCS_ROUTE_STAGED, 0), ZCS_ERR_DEVICE);
+    CHECK(strcmp(calls, "cw") == 0);
+    CHECK_EQ(held->frame, 3);
+    held = NULL;
+    fail_word = 0;
+    CHECK_EQ(frame(ZCS_ROUTE_STAGED, 0), ZCS_OK);
+    expect("ck", ZCK_CUDA_WAIT_NONE); /* the ordinary way, as a whole */
     end();
 }
 
@@ -199,5 +244,7 @@ int main(void)
     unaligned();
     failures();
     cannot_map();
+    one_place();
+    low_latency();
     return 0;
 }

@@ -67,7 +67,6 @@ static void set_phase(struct zci_cuda_lane *lane, size_t phase)
     flow->staging = lane->staging;
     flow->wait = ZCK_CUDA_WAIT_NONE;
     flow->other = NULL;
-    flow->given_up = NULL;
     flow->loaders = 0;
     flow->alone = 0;
 }
@@ -152,42 +151,16 @@ int zci_cuda_begin_words(struct zci_cuda_lane *lane, const uint8_t *source)
     return 1;
 }
 
-static int copy_words(struct zci_cuda_lane *lane, const uint8_t *source, uint32_t number)
-{
-    struct zck_cuda_flow *flow = &lane->steps[0].pass.flow;
-    const uint8_t *seen = zci_cuda_memory_seen(&lane->pinned, lane->device);
-    const uint32_t *rows = &flow->chunk_end[flow->chunk_count - 1];
-    if (seen == NULL) /* the kernel could not be told not to wait */
-        return zci_cuda_copy_chunks(lane, source, 0, rows, 1, flow->chunk_count, number);
-    set_phase(lane, 0);
-    *lane->given_up = number - 1;
-    lane->unannounced = 1;
-    flow->given_up =
-        (const uint32_t *)(seen + ((uint8_t *)lane->given_up - (uint8_t *)lane->pinned.host));
-    return copy_planes(lane, source, 0, 0, *rows, lane->queue->copies);
-}
-
-int zci_cuda_announce_words(struct zci_cuda_lane *lane)
-{
-    const uint32_t last = lane->steps[0].pass.flow.chunk_count - 1;
-    if (!lane->unannounced)
-        return ZCI_CUDA_SUCCESS;
-    lane->unannounced = 0;
-    const int error = announce_chunk(lane, last, lane->chunk_target);
-    if (error != ZCI_CUDA_SUCCESS)
-        *(volatile uint32_t *)lane->given_up = lane->chunk_target;
-    return error;
-}
-
-/* In one piece if its words are looked at. The kernel gets the place of the next frame ready. */
+/* In one piece if its words are looked at. The kernel gets the place of the next frame ready. Nothing that it
+ * waits for is enqueued after it: another thread's call may hold up all others until it has ended. */
 static int go_staged(struct zci_cuda_lane *lane, const uint8_t *source)
 {
     struct zck_cuda_flow *flow = &lane->steps[0].pass.flow;
     const uint32_t number = ++lane->chunk_target;
     const int words = zci_cuda_begin_words(lane, source);
-    const int error = words ? copy_words(lane, source, number)
-                            : zci_cuda_copy_chunks(lane, source, 0, flow->chunk_end,
-                                                   flow->chunk_count, flow->chunk_count, number);
+    const uint32_t skipped = words ? flow->chunk_count - 1 : 0;
+    const int error = zci_cuda_copy_chunks(lane, source, 0, flow->chunk_end + skipped,
+                                           flow->chunk_count - skipped, flow->chunk_count, number);
     flow->wait = words ? ZCK_CUDA_WAIT_WORDS : ZCK_CUDA_WAIT_CHUNKS;
     flow->chunks = lane->chunks;
     flow->chunk_target = number;

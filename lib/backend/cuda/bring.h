@@ -26,10 +26,6 @@ zcs_status zci_cuda_bring(struct zci_cuda_lane *lane, const struct zci_job *job,
  * source are copied as such; the place is the lane's `staging` from then on. */
 int zci_cuda_begin_words(struct zci_cuda_lane *lane, const uint8_t *source);
 
-/* Behind the launch of the kernel that looks at the words, which is sooner there so: tells it when all are
- * there. CUDA's error: it has been told not to wait. */
-int zci_cuda_announce_words(struct zci_cuda_lane *lane);
-
 /* Copies source rows up to `rows[count - 1]` into the staging image, whose first byte is at `offset`, in
  * `count` chunks that end before these rows, each followed by `number` in its counter, which are the last
  * ones of `counters`. CUDA's error. */

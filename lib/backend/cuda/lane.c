@@ -48,7 +48,6 @@ static zcs_status make_report(struct zci_cuda_lane *lane)
     lane->flag = (uint32_t *)((uint8_t *)lane->pinned.host + FLAG_BYTES);
     *lane->report = (struct zck_cuda_report){.frame = 0};
     lane->watched = lane->report;
-    lane->given_up = lane->flag + 1;
     *lane->flag = 0;
     return ZCS_OK;
 }

@@ -31,7 +31,6 @@ struct zci_cuda_lane {
     struct zck_cuda_report *report;
     struct zck_cuda_report *device_report; /* NULL: kernels write the one above */
     uint32_t *flag;                        /* what the copy engine writes into `chunks` */
-    uint32_t *given_up;                    /* for the first pass's flow */
 
     void *arena;        /* device memory: all below, and device_report */
     uint8_t *staging;   /* the source's image */
@@ -43,8 +42,7 @@ struct zci_cuda_lane {
 
     uint32_t frame; /* the number of the latest */
     uint32_t band_target, chunk_target;
-    int unannounced; /* 1: the frame's copy has no word behind it yet */
-    int blanked;     /* 1: `other` has nothing but blank words */
+    int blanked; /* 1: `other` has nothing but blank words */
     int busy;
     int64_t asked_ns;                      /* CUDA, about the frame in flight; 0: not yet */
     const struct zck_cuda_report *watched; /* where the frame in flight will be reported ... */

@@ -19,6 +19,7 @@ _Static_assert(ZCI_SHARE_ROWS == ZCK_CUDA_TILE_HEIGHT, "shares are whole tiles")
 struct arena {
     uint8_t *base;
     size_t used;
+    int spare; /* 1: with room for another image of the source */
 };
 
 static void *take(struct arena *arena, size_t bytes)
@@ -61,18 +62,22 @@ static uint64_t end_word(const struct zci_plan *plan, const struct zck_cuda_flow
     return (plan->load.offset_bytes[p] + rows * plane->stride_bytes + 3u) / 4u;
 }
 
-/* 1: one copy brings the share's part of the source, or one each plane's, and no two the same word. */
+/* 1: one copy brings the share's part of the source, or one each plane's, and none brings a word in parts. */
 static int comes_in_words(const struct zci_plan *plan, const struct zck_cuda_flow *flow)
 {
     if (!zck_cuda_in_words(plan->load.unpack))
         return 0;
     if (flow->first_row == 0 && flow->chunk_end[flow->chunk_count - 1] == plan->load.height)
         return 1;
-    for (uint32_t p = 0; p < flow->plane_count; p++)
+    for (uint32_t p = 0; p < flow->plane_count; p++) {
+        const size_t row = flow->first_row / flow->planes[p].vsub;
+        if ((plan->load.offset_bytes[p] + row * plan->load.stride_bytes[p]) % 16 != 0)
+            return 0;
         for (uint32_t q = 0; q < p; q++)
             if (first_word(plan, flow, p) < end_word(plan, flow, q) &&
                 first_word(plan, flow, q) < end_word(plan, flow, p))
                 return 0;
+    }
     return 1;
 }
 
@@ -82,7 +87,7 @@ static void lay_out(struct zci_cuda_lane *lane, struct arena *arena, struct cons
     const struct zck_cuda_flow *flow = &lane->steps[0].pass.flow;
     if (!zci_rows_none(lane->share.rows[0])) {
         lane->staging = take(arena, staging_bytes(plan));
-        if (comes_in_words(plan, flow))
+        if (arena->spare && comes_in_words(plan, flow))
             lane->other = take(arena, staging_bytes(plan));
     }
     if (!lane->cuda->devices[lane->device].facts.can_map) {
@@ -269,22 +274,38 @@ static zcs_status fill_arena(struct zci_cuda_lane *lane, size_t bytes,
     return zci_cuda_check(lane->cuda, lane->device, error, "filling a lane's memory");
 }
 
+static zcs_status take_arena(struct zci_cuda_lane *lane, int spare, size_t *bytes)
+{
+    struct constants constants;
+    struct arena arena = {.spare = spare};
+    lay_out(lane, &arena, &constants);
+    *bytes = arena.used;
+    const int error = lane->cuda->api->device_alloc(&lane->arena, arena.used);
+    const zcs_status status = zci_cuda_judge(lane->cuda, lane->device, error);
+    if (status == ZCS_OK || (status == ZCS_ERR_NOMEM && spare))
+        return status;
+    return zci_fail(&lane->cuda->base.log, status,
+                    "cuda device %u: %zu bytes for a frame in flight: %s", lane->device, arena.used,
+                    lane->cuda->api->error_text(error));
+}
+
 zcs_status zci_cuda_layout(struct zci_cuda_lane *lane)
 {
     struct constants constants = {.ops = NULL};
-    struct arena arena = {.base = NULL};
+    size_t bytes = 0;
+    int spare = 1;
     zcs_status status = make_steps(lane);
     if (status != ZCS_OK)
         return status;
-    lay_out(lane, &arena, &constants);
-    const size_t bytes = arena.used;
-    const int error = lane->cuda->api->device_alloc(&lane->arena, bytes);
-    status = zci_cuda_judge(lane->cuda, lane->device, error);
+    status = take_arena(lane, spare, &bytes);
+    if (status == ZCS_ERR_NOMEM) {
+        spare = 0; /* staged frames come in chunks then */
+        status = take_arena(lane, spare, &bytes);
+    }
     if (status != ZCS_OK)
-        return zci_fail(&lane->cuda->base.log, status,
-                        "cuda device %u: %zu bytes for a frame in flight: %s", lane->device, bytes,
-                        lane->cuda->api->error_text(error));
-    arena = (struct arena){.base = lane->arena};
+        return status;
+    struct arena arena = {.base = lane->arena, .spare = spare};
+    lane->other = NULL;
     lay_out(lane, &arena, &constants);
     set_addresses(lane, &constants);
     return fill_arena(lane, bytes, &constants);

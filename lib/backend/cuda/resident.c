@@ -73,41 +73,38 @@ int zci_cuda_resident_takes(const struct zci_cuda_lane *lane, const struct zci_j
 {
     const uintptr_t seen = (uintptr_t)at->seen, written = (uintptr_t)at->written;
     const int reached = job->result_memory->host == NULL || at->in_host;
-    return lane->resident != NULL && job->route != ZCS_ROUTE_WHOLE && at->pinned && reached &&
-           seen != 0 && seen < ADDRESS_LIMIT && seen % SOURCE_ALIGNMENT == 0 &&
-           written < ADDRESS_LIMIT && written % ZCK_CUDA_LINE == 0;
+    return lane->resident != NULL && !lane->resident->failed && job->route != ZCS_ROUTE_WHOLE &&
+           at->pinned && reached && seen != 0 && seen < ADDRESS_LIMIT &&
+           seen % SOURCE_ALIGNMENT == 0 && written < ADDRESS_LIMIT && written % ZCK_CUDA_LINE == 0;
 }
 
-/* Until the frame is over: true unless the kernel is not there any more. */
-static int await_end(struct zci_cuda_lane *lane)
+/* Until the frame is over or cannot be. A kernel that is still at it then takes no order to stop before. */
+static void await_end(const struct zci_cuda_lane *lane)
 {
     const int64_t deadline_ns = zci_deadline_ns(END_NS);
     while (!zci_cuda_lane_reported(lane) && !is_closed(lane->resident) &&
-           !atomic_load(&lane->cuda->devices[lane->device].lost))
-        if (zci_now_ns() >= deadline_ns)
-            return 0;
-    return zci_cuda_lane_reported(lane);
+           !atomic_load(&lane->cuda->devices[lane->device].lost) && zci_now_ns() < deadline_ns)
+        continue;
 }
 
-/* A frame that was never begun, since the kernel had ended, has not moved the counters: its number is used again. One
- * that takes longer than is waited for keeps it, so that the kernel learns of the end when it comes to that. */
-static void give_up(struct zci_cuda_lane *lane)
+/* What the frame waits for is enqueued before the order: another thread's call, such as cudaFree, may hold up all
+ * others until the kernel has ended, and it does not end within a frame. */
+static int bring(struct zci_cuda_lane *lane, const uint8_t *source, int words)
 {
-    struct zci_cuda_resident *r = lane->resident;
-    volatile uint32_t *given_up = &r->desk->given_up;
-    *given_up = r->frame;
-    if (!await_end(lane) && is_closed(r)) {
-        r->frame--;
-        *given_up = 0;
-    }
+    const struct zci_cuda_resident *r = lane->resident;
+    const struct zck_cuda_flow *hybrid = &r->args.passes[0].flow, *own = &lane->steps[0].pass.flow;
+    if (words)
+        return zci_cuda_copy_chunks(lane, source, ZCK_CUDA_LINE,
+                                    &own->chunk_end[own->chunk_count - 1], 1, hybrid->chunk_count,
+                                    r->frame);
+    return zci_cuda_copy_chunks(lane, source, ZCK_CUDA_LINE, hybrid->chunk_end, hybrid->chunk_count,
+                                hybrid->chunk_count, r->frame);
 }
 
-/* The order comes first: the kernel sees it while the copies are being enqueued. */
 zcs_status zci_cuda_resident_submit(struct zci_cuda_lane *lane, const struct zci_job *job,
                                     const struct zci_cuda_places *at)
 {
     struct zci_cuda_resident *r = lane->resident;
-    const struct zck_cuda_flow *flow = &r->args.passes[0].flow;
     const int staged = job->route == ZCS_ROUTE_STAGED;
     const int words = staged && zci_cuda_begin_words(lane, at->source);
     const uint64_t source_flags =
@@ -124,24 +121,22 @@ zcs_status zci_cuda_resident_submit(struct zci_cuda_lane *lane, const struct zci
     lane->awaited = ++r->frame;
     lane->at_work = r->queue->stream;
     r->launches = 0;
-    const int closed = is_closed(r);
-    write_order(r, (uintptr_t)at->seen | source_flags, (uintptr_t)at->written | flags, r->frame);
-    if (closed) {
-        const zcs_status status = zci_cuda_resident_launch(lane, r->frame - 1);
-        if (status != ZCS_OK) {
-            r->frame--;
-            return status;
-        }
+    zcs_status status = ZCS_OK;
+    if (staged) {
+        status = zci_cuda_check(lane->cuda, lane->device, bring(lane, at->source, words),
+                                "copying a frame to the device");
+        lane->blanked = lane->other != NULL;
     }
-    if (!staged)
-        return ZCS_OK;
-    lane->blanked = lane->other != NULL;
-    const int error = zci_cuda_copy_chunks(
-        lane, at->source, ZCK_CUDA_LINE, words ? &r->words_end : flow->chunk_end,
-        words ? 1 : flow->chunk_count, flow->chunk_count, r->frame);
-    if (error != ZCI_CUDA_SUCCESS)
-        give_up(lane);
-    return zci_cuda_check(lane->cuda, lane->device, error, "copying a frame to the device");
+    const int closed = is_closed(r);
+    if (status == ZCS_OK)
+        write_order(r, (uintptr_t)at->seen | source_flags, (uintptr_t)at->written | flags,
+                    r->frame);
+    if (status == ZCS_OK && closed)
+        status = zci_cuda_resident_launch(lane, r->frame - 1);
+    r->failed = status != ZCS_OK;
+    if (r->failed)
+        r->frame--; /* the kernel knows nothing of it */
+    return status;
 }
 
 static void stop(struct zci_cuda_lane *lane)
@@ -150,7 +145,7 @@ static void stop(struct zci_cuda_lane *lane)
     if (r->args.launch == 0)
         return;
     if (lane->busy && zci_cuda_resident_works(lane))
-        give_up(lane);
+        await_end(lane);
     write_order(r, 0, ZCK_ORDER_STOP, r->frame + 1);
     zci_cuda_judge(lane->cuda, lane->device, lane->cuda->api->stream_wait(r->queue->stream));
 }

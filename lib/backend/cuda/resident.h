@@ -20,8 +20,8 @@ struct zci_cuda_resident {
     const void *kernel;
     uint32_t blocks;
     const uint8_t *place; /* of the source's image, if not the other one */
-    uint32_t words_end;   /* rows that are copied if their words are looked at */
     uint32_t frame;       /* the number of the latest */
+    int failed;           /* 1: counters may be ahead of the frames, so that it takes no more */
     uint32_t launches;    /* for it */
     struct zck_cuda_resident args;
 };

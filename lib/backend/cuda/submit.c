@@ -68,11 +68,9 @@ static zcs_status launch_step(struct zci_cuda_lane *lane, uint32_t index)
                                               ZCK_CUDA_THREADS, arguments, lane->queue->stream);
     if (error != ZCI_CUDA_SUCCESS)
         return launch_failed(lane, error, index);
-    if (index > 0)
-        return ZCS_OK;
-    lane->band_target += step->pass.flow.loaders;
-    return zci_cuda_check(lane->cuda, lane->device, zci_cuda_announce_words(lane),
-                          "copying a frame to the device");
+    if (index == 0)
+        lane->band_target += step->pass.flow.loaders;
+    return ZCS_OK;
 }
 
 zcs_status zci_cuda_run_step(struct zci_cuda_lane *lane, uint32_t index)
@@ -101,7 +99,6 @@ void zci_cuda_begin_frame(struct zci_cuda_lane *lane, const struct zci_cuda_plac
     lane->awaited = lane->frame;
     lane->at_work = lane->queue->stream;
     lane->asked_ns = 0;
-    lane->unannounced = 0;
     last->finish.to_host = at->in_host;
     last->finish.report =
         ends_alone(lane, at) ? zci_cuda_memory_seen(&lane->pinned, lane->device) : NULL;
