@@ -116,7 +116,7 @@ export -f build_all sanitize same_pictures example tensors
 step build 240 build_all
 [ $bad = 0 ] || { tail -n 20 "$out/build.log"; exit 1; }
 tests=$build/tests
-step parity 150 "$tests/gpu_parity_test"
+step parity 220 "$tests/gpu_parity_test"
 step life 60 "$tests/gpu_life_test"
 step fault 60 "$tests/gpu_fault_test"
 step fresh 30 "$tests/gpu_fresh_test"
