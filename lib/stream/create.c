@@ -104,6 +104,8 @@ zcs_status zcs_stream_create(zcs_context *ctx, zcs_source *source,
         status = build(stream, ctx, params);
     if (status != ZCS_OK)
         goto fail;
+    const struct zci_intake_wait wait = zci_intake_wait(&stream->intake, 1);
+    zci_waiter_arm(&stream->waiter, wait.descriptor, wait.due_ns, wait.ready);
     *out = stream;
     return ZCS_OK;
 fail:

@@ -219,12 +219,9 @@ static zcs_status run(struct zcs_stream *stream, int64_t deadline_ns, const stru
     }
 }
 
-/* What the outside should be woken for, if it has asked for the descriptor: nobody else waits for this, as each
- * round looks at everything before it sleeps. `more`: another result may be complete, and not announce it. */
+/* What the outside should be woken for. `more`: another result may be complete, and not announce it. */
 static void arm(struct zcs_stream *stream, int more)
 {
-    if (!zci_waiter_is_watched(&stream->waiter))
-        return;
     const struct zci_intake_wait wait = wait_of(stream);
     const int ended = stream->intake.end != ZCS_OK && zci_stream_busy(stream) == 0;
     int64_t due = wait.due_ns;
@@ -248,13 +245,11 @@ zcs_status zcs_stream_next(zcs_stream *stream, int64_t timeout_ns, const struct 
 
 int zcs_stream_fd(const zcs_stream *stream)
 {
-    /* That somebody waits is no part of what is const about a stream. */
-    return zci_waiter_watch(&((zcs_stream *)(uintptr_t)stream)->waiter);
+    return stream->waiter.epoll_fd;
 }
 
 void zcs_stream_stop(zcs_stream *stream)
 {
     zci_intake_stop(&stream->intake, ZCS_EOF);
-    arm(stream, 0);
-    zci_waiter_wake(&stream->waiter);
+    arm(stream, 1);
 }

@@ -83,33 +83,6 @@ zcs_status zci_waiter_wait(struct zci_waiter *waiter, int with_source, int64_t d
     return ZCS_AGAIN;
 }
 
-int zci_waiter_watch(struct zci_waiter *waiter)
-{
-    if (!atomic_exchange(&waiter->watched, 1))
-        zci_waiter_wake(waiter);
-    return waiter->epoll_fd;
-}
-
-int zci_waiter_is_watched(struct zci_waiter *waiter)
-{
-    return atomic_load(&waiter->watched);
-}
-
-void zci_waiter_wake(struct zci_waiter *waiter)
-{
-    const uint64_t one = 1;
-    while (write(waiter->event_fd, &one, sizeof one) < 0 && errno == EINTR)
-        continue;
-}
-
-static void set_timer(struct zci_waiter *waiter, int64_t due_ns)
-{
-    const struct itimerspec when = {.it_value = {.tv_sec = (time_t)(due_ns / 1000000000),
-                                                 .tv_nsec = (long)(due_ns % 1000000000)}};
-    timerfd_settime(waiter->timer_fd, TFD_TIMER_ABSTIME, &when, NULL);
-    waiter->armed_ns = due_ns;
-}
-
 void zci_waiter_arm(struct zci_waiter *waiter, int with_source, int64_t due_ns, int now)
 {
     /* Taken off, not masked: hang-ups are reported in spite of a mask. */
@@ -119,8 +92,10 @@ void zci_waiter_arm(struct zci_waiter *waiter, int with_source, int64_t due_ns, 
                      waiter->urgent ? EPOLLIN | EPOLLPRI : EPOLLIN) != 0;
         waiter->source_armed = with_source;
     }
-    if (due_ns != waiter->armed_ns) /* one that is over stays readable */
-        set_timer(waiter, due_ns);
-    if (now)
-        zci_waiter_wake(waiter);
+    const struct itimerspec when = {.it_value = {.tv_sec = (time_t)(due_ns / 1000000000),
+                                                 .tv_nsec = (long)(due_ns % 1000000000)}};
+    timerfd_settime(waiter->timer_fd, TFD_TIMER_ABSTIME, &when, NULL);
+    const uint64_t one = 1;
+    while (now && write(waiter->event_fd, &one, sizeof one) < 0 && errno == EINTR)
+        continue;
 }

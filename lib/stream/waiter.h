@@ -2,11 +2,9 @@
 /* The waiter: one place to sleep until a lane completes, a frame comes home, or the source has one.
  *
  * Lanes and pools add 1 to an eventfd; the source has its own descriptor or a due time. The outside sees
- * one epoll descriptor over all of them; until it asks for that, nothing is set up for it. */
+ * one epoll descriptor over all of them. */
 #ifndef ZCI_STREAM_WAITER_H
 #define ZCI_STREAM_WAITER_H
-
-#include <stdatomic.h>
 
 #include "core/log.h"
 
@@ -16,9 +14,7 @@ struct zci_waiter {
     int epoll_fd;
     int source_fd; /* -1: none; not owned */
     int source_armed;
-    int urgent;         /* what poll calls urgent in source_fd wakes too */
-    int64_t armed_ns;   /* what timer_fd is set to; 0: nothing */
-    atomic_int watched; /* the outside has epoll_fd */
+    int urgent; /* what poll calls urgent in source_fd wakes too */
 };
 
 /* `source_fd` -1: none. On failure `waiter` may be finished all the same. */
@@ -37,16 +33,8 @@ void zci_waiter_drain(struct zci_waiter *waiter);
 zcs_status zci_waiter_wait(struct zci_waiter *waiter, int with_source, int64_t due_ns,
                            int64_t deadline_ns);
 
-/* The descriptor for the outside, which is readable the first time, so that whoever waits for it calls what
- * arms it. Any thread. */
-int zci_waiter_watch(struct zci_waiter *waiter);
-int zci_waiter_is_watched(struct zci_waiter *waiter);
-
-/* Ends the wait of both, or the next one. */
-void zci_waiter_wake(struct zci_waiter *waiter);
-
 /* Sets what the outside's epoll descriptor reports until the next call: the source (`with_source`), a due
- * time (0: none), or readable at once (`now`). Only needed once it is watched. */
+ * time (0: none), or readable at once (`now`). */
 void zci_waiter_arm(struct zci_waiter *waiter, int with_source, int64_t due_ns, int now);
 
 #endif
