@@ -11,7 +11,7 @@
 #define ADDRESS_LIMIT ((uintptr_t)1 << 48)
 #define SOURCE_ALIGNMENT 16u /* that bulk copies want */
 #define LAUNCHES_A_FRAME 3u
-#define END_NS 2000000000 /* a frame that is given up is over long before */
+#define END_NS 2000000000 /* a frame whose copies are enqueued is over long before */
 
 static int is_closed(const struct zci_cuda_resident *r)
 {
