@@ -108,9 +108,11 @@ static struct glance look_up(struct zci_cuda_ranges *ranges, const uint8_t *memo
 {
     struct glance seen = {.range = NULL};
     pthread_mutex_lock(&ranges->lock);
-    const size_t place = zci_cuda_ranges_place(ranges, memory);
-    struct zci_cuda_range *range = zci_cuda_ranges_cover(ranges, memory, bytes);
-    seen.overlaps = place < ranges->count && ranges->table[place]->memory < memory + bytes;
+    const size_t place = zci_cuda_spans_place(&ranges->known, memory);
+    struct zci_cuda_range *range =
+        zci_cuda_range_of(zci_cuda_spans_cover(&ranges->known, memory, bytes));
+    seen.overlaps =
+        place < ranges->known.count && ranges->known.table[place]->memory < memory + bytes;
     const int gone =
         range != NULL && (range->stale || (range->doomed && range->mark == ZCI_MARK_NONE));
     if (range != NULL && !gone) {
@@ -118,7 +120,7 @@ static struct glance look_up(struct zci_cuda_ranges *ranges, const uint8_t *memo
         range->used_at = ++ranges->clock;
         seen.range = range;
     }
-    seen.own = !seen.overlaps && zci_cuda_pieces_cover(&ranges->own, memory, bytes) != NULL;
+    seen.own = !seen.overlaps && zci_cuda_spans_cover(&ranges->own, memory, bytes) != NULL;
     for (uint32_t i = 0; i < ZCI_CUDA_REFUSALS && !seen.overlaps && !seen.own; i++) {
         const struct zci_cuda_refusal *refusal = &ranges->refusals[i];
         if (refusal->memory == memory && refusal->bytes == bytes)
@@ -132,7 +134,7 @@ static struct glance look_up(struct zci_cuda_ranges *ranges, const uint8_t *memo
 /* 1: it is still the mapping that was registered, and stays in use. */
 static int confirm(struct zci_cuda_ranges *ranges, struct zci_cuda_range *range)
 {
-    const int fresh = zci_mark_holds(range->mark, range->memory, range->bytes);
+    const int fresh = zci_mark_holds(range->mark, range->span.memory, range->span.bytes);
     pthread_mutex_lock(&ranges->lock);
     if (fresh) {
         ranges->stats.hits++;
@@ -200,13 +202,11 @@ const void *zci_cuda_memory_find(struct zci_cuda *cuda, uint32_t device, const v
 {
     const uint8_t *at = memory, *seen = NULL;
     pthread_mutex_lock(&cuda->ranges.lock);
-    const struct zci_cuda_range *range = zci_cuda_ranges_cover(&cuda->ranges, memory, bytes);
-    const struct zci_cuda_piece *piece =
-        range == NULL ? zci_cuda_pieces_cover(&cuda->ranges.own, memory, bytes) : NULL;
-    if (range != NULL && range->seen[device] != NULL)
-        seen = range->seen[device] + (at - range->memory);
-    else if (piece != NULL && piece->seen[device] != NULL)
-        seen = (const uint8_t *)piece->seen[device] + (at - piece->memory);
+    const struct zci_cuda_span *span = zci_cuda_spans_cover(&cuda->ranges.known, memory, bytes);
+    if (span == NULL)
+        span = zci_cuda_spans_cover(&cuda->ranges.own, memory, bytes);
+    if (span != NULL && span->seen[device] != NULL)
+        seen = (const uint8_t *)span->seen[device] + (at - span->memory);
     pthread_mutex_unlock(&cuda->ranges.lock);
     return seen;
 }
@@ -225,9 +225,9 @@ void zci_cuda_memory_stats(struct zci_backend *backend, struct zcs_memory_stats 
     struct zci_cuda_ranges *ranges = &zci_cuda_of(backend)->ranges;
     pthread_mutex_lock(&ranges->lock);
     *out = ranges->stats;
-    for (size_t i = 0; i < ranges->count; i++) {
+    for (size_t i = 0; i < ranges->known.count; i++) {
         out->ranges++;
-        out->bytes += ranges->table[i]->bytes;
+        out->bytes += ranges->known.table[i]->bytes;
     }
     pthread_mutex_unlock(&ranges->lock);
 }

@@ -24,7 +24,7 @@ static int is_fresh(const struct zci_cuda_range *range)
 {
     if (range->stale || (range->doomed && range->mark == ZCI_MARK_NONE))
         return 0;
-    return zci_mark_holds(range->mark, range->memory, range->bytes);
+    return zci_mark_holds(range->mark, range->span.memory, range->span.bytes);
 }
 
 /* Ranges that are out of the table. */
@@ -35,7 +35,7 @@ static void drop(struct zci_cuda *cuda, struct zci_cuda_range *gone)
         gone = range->next;
         const unsigned shared = zci_cuda_ranges_shared(lock(cuda), range);
         unlock(cuda);
-        zci_mark_clear(range->mark, range->memory, range->bytes, shared);
+        zci_mark_clear(range->mark, range->span.memory, range->span.bytes, shared);
         zci_cuda_unpin(cuda, range);
         free(range);
     }
@@ -45,7 +45,7 @@ static void drop(struct zci_cuda *cuda, struct zci_cuda_range *gone)
 static void take_out(struct zci_cuda_ranges *ranges, struct zci_cuda_range *range,
                      struct zci_cuda_range **gone)
 {
-    zci_cuda_ranges_remove(ranges, range);
+    zci_cuda_spans_remove(&ranges->known, &range->span);
     for (struct zci_cuda_claim *claim = ranges->claims; claim != NULL; claim = claim->next)
         if (claim->range == range)
             claim->range = NULL;
@@ -57,8 +57,8 @@ void zci_cuda_sweep(struct zci_cuda *cuda)
 {
     struct zci_cuda_range *gone = NULL;
     struct zci_cuda_ranges *ranges = lock(cuda);
-    for (size_t i = ranges->count; i-- > 0;) {
-        struct zci_cuda_range *range = ranges->table[i];
+    for (size_t i = ranges->known.count; i-- > 0;) {
+        struct zci_cuda_range *range = zci_cuda_range_of(ranges->known.table[i]);
         if (range->doomed && range->uses == 0 && range->claims == 0)
             take_out(ranges, range, &gone);
     }
@@ -71,17 +71,17 @@ static zcs_status check_overlaps(struct zci_cuda *cuda, const struct zci_cuda_wa
 {
     const struct zci_cuda_ranges *ranges = &cuda->ranges;
     const uint8_t *end = wanted->memory + wanted->bytes;
-    for (size_t i = zci_cuda_ranges_place(ranges, wanted->memory);
-         i < ranges->count && ranges->table[i]->memory < end; i++) {
-        const struct zci_cuda_range *range = ranges->table[i];
+    for (size_t i = zci_cuda_spans_place(&ranges->known, wanted->memory);
+         i < ranges->known.count && ranges->known.table[i]->memory < end; i++) {
+        const struct zci_cuda_range *range = zci_cuda_range_of(ranges->known.table[i]);
         if (range->uses > 0)
             return ZCS_AGAIN;
         if (range->foreign)
             return zci_fail(&cuda->base.log, ZCS_ERR_ARG,
                             "memory %p: %zu bytes: overlaps %p, %zu bytes, which the application "
                             "pinned itself",
-                            (void *)wanted->memory, wanted->bytes, (void *)range->memory,
-                            range->bytes);
+                            (void *)wanted->memory, wanted->bytes, (void *)range->span.memory,
+                            range->span.bytes);
     }
     return ZCS_OK;
 }
@@ -92,21 +92,22 @@ static void take_overlaps_out(struct zci_cuda *cuda, struct zci_cuda_wanted *wan
 {
     struct zci_cuda_ranges *ranges = &cuda->ranges;
     const uint8_t *end = wanted->memory + wanted->bytes;
-    const size_t place = zci_cuda_ranges_place(ranges, wanted->memory);
-    while (place < ranges->count && ranges->table[place]->memory < end) {
-        struct zci_cuda_range *range = ranges->table[place];
-        uint8_t *stop = wanted->memory + wanted->bytes, *range_stop = range->memory + range->bytes;
+    const size_t place = zci_cuda_spans_place(&ranges->known, wanted->memory);
+    while (place < ranges->known.count && ranges->known.table[place]->memory < end) {
+        struct zci_cuda_range *range = zci_cuda_range_of(ranges->known.table[place]);
+        uint8_t *stop = wanted->memory + wanted->bytes,
+                *range_stop = range->span.memory + range->span.bytes;
         const int fresh = is_fresh(range);
         if (!fresh && !range->doomed) {
             ranges->stats.remapped++;
             zci_log(&cuda->base.log, range->claims > 0 ? ZCS_LOG_WARNING : ZCS_LOG_DEBUG,
                     "memory %p: %zu bytes were unmapped while registered; registered anew",
-                    (void *)range->memory, range->bytes);
+                    (void *)range->span.memory, range->span.bytes);
         }
         if (fresh && range->claims > 0) {
             wanted->claimed = 1;
-            if (range->memory < wanted->memory)
-                wanted->memory = range->memory;
+            if (range->span.memory < wanted->memory)
+                wanted->memory = range->span.memory;
             wanted->bytes = (size_t)((range_stop > stop ? range_stop : stop) - wanted->memory);
         }
         take_out(ranges, range, gone);
@@ -155,10 +156,10 @@ static zcs_status pin(struct zci_cuda *cuda, struct zci_cuda_range *range, int c
     zcs_status status;
     do
         status = zci_cuda_pin(cuda, range, claimed ? ZCS_LOG_ERROR : ZCS_LOG_DEBUG);
-    while (status == ZCS_ERR_NOMEM && evict(cuda, range->bytes, 1, &enough));
+    while (status == ZCS_ERR_NOMEM && evict(cuda, range->span.bytes, 1, &enough));
     if (status == ZCS_ERR_NOMEM && claimed)
         return zci_fail(&cuda->base.log, status, "memory %p: %zu bytes cannot be pinned: no memory",
-                        (void *)range->memory, range->bytes);
+                        (void *)range->span.memory, range->span.bytes);
     return status;
 }
 
@@ -166,20 +167,21 @@ static zcs_status pin(struct zci_cuda *cuda, struct zci_cuda_range *range, int c
 static zcs_status put_in(struct zci_cuda *cuda, struct zci_cuda_range *range)
 {
     struct zci_cuda_ranges *ranges = lock(cuda);
-    const zcs_status status = zci_cuda_ranges_insert(ranges, range);
+    const zcs_status status = zci_cuda_spans_insert(&ranges->known, &range->span);
     range->used_at = ++ranges->clock;
     ranges->stats.misses++;
     for (struct zci_cuda_claim *claim = ranges->claims; claim != NULL && status == ZCS_OK;
          claim = claim->next)
-        if (claim->range == NULL && claim->memory >= range->memory &&
-            claim->memory + claim->bytes <= range->memory + range->bytes) {
+        if (claim->range == NULL && claim->memory >= range->span.memory &&
+            claim->memory + claim->bytes <= range->span.memory + range->span.bytes) {
             claim->range = range;
             range->claims += claim->count;
         }
     unlock(cuda);
-    return status == ZCS_OK ? status
-                            : zci_fail(&cuda->base.log, status,
-                                       "memory %p: registration: no memory", (void *)range->memory);
+    return status == ZCS_OK
+               ? status
+               : zci_fail(&cuda->base.log, status, "memory %p: registration: no memory",
+                          (void *)range->span.memory);
 }
 
 /* `whole`: `wanted`, and what it overlapped. */
@@ -191,14 +193,14 @@ static zcs_status add(struct zci_cuda *cuda, const struct zci_cuda_wanted *whole
     if (range == NULL)
         return zci_fail(&cuda->base.log, ZCS_ERR_NOMEM, "memory %p: registration: no memory",
                         (void *)whole->memory);
-    range->memory = whole->memory;
-    range->bytes = whole->bytes;
+    range->span.memory = whole->memory;
+    range->span.bytes = whole->bytes;
     const unsigned shared = zci_cuda_ranges_shared(lock(cuda), range);
     unlock(cuda);
-    range->mark = zci_mark_set(range->memory, range->bytes, shared);
+    range->mark = zci_mark_set(range->span.memory, range->span.bytes, shared);
     const char *why = "it cannot be told here whether an address has been mapped anew";
     zcs_status status = range->mark == ZCI_MARK_NONE && !whole->claimed ? ZCS_AGAIN : ZCS_OK;
-    while (status == ZCS_OK && !enough && evict(cuda, range->bytes, 0, &enough))
+    while (status == ZCS_OK && !enough && evict(cuda, range->span.bytes, 0, &enough))
         continue;
     if (status == ZCS_OK && !enough) {
         why = "more than may be kept";
@@ -217,7 +219,7 @@ static zcs_status add(struct zci_cuda *cuda, const struct zci_cuda_wanted *whole
         *out = range;
         return ZCS_OK;
     }
-    zci_mark_clear(range->mark, range->memory, range->bytes, shared);
+    zci_mark_clear(range->mark, range->span.memory, range->span.bytes, shared);
     free(range);
     return wanted->claimed || status == ZCS_ERR_ARG ? status : refuse(cuda, wanted, why);
 }
@@ -229,7 +231,8 @@ zcs_status zci_cuda_learn(struct zci_cuda *cuda, const struct zci_cuda_wanted *w
     struct zci_cuda_range *gone = NULL;
     zci_cuda_sweep(cuda);
     struct zci_cuda_ranges *ranges = lock(cuda);
-    struct zci_cuda_range *range = zci_cuda_ranges_cover(ranges, wanted->memory, wanted->bytes);
+    struct zci_cuda_range *range =
+        zci_cuda_range_of(zci_cuda_spans_cover(&ranges->known, wanted->memory, wanted->bytes));
     if (range != NULL && is_fresh(range)) {
         ranges->stats.hits++;
         range->used_at = ++ranges->clock;
@@ -248,9 +251,9 @@ zcs_status zci_cuda_learn(struct zci_cuda *cuda, const struct zci_cuda_wanted *w
 void zci_cuda_ranges_finish(struct zci_cuda *cuda, int usable)
 {
     struct zci_cuda_ranges *ranges = &cuda->ranges;
-    for (size_t i = 0; i < ranges->count; i++) {
-        struct zci_cuda_range *range = ranges->table[i];
-        zci_mark_clear(range->mark, range->memory, range->bytes, 0);
+    for (size_t i = 0; i < ranges->known.count; i++) {
+        struct zci_cuda_range *range = zci_cuda_range_of(ranges->known.table[i]);
+        zci_mark_clear(range->mark, range->span.memory, range->span.bytes, 0);
         if (usable)
             zci_cuda_unpin(cuda, range);
         free(range);
@@ -260,8 +263,8 @@ void zci_cuda_ranges_finish(struct zci_cuda *cuda, int usable)
         ranges->claims = claim->next;
         free(claim);
     }
-    free(ranges->table);
-    free(ranges->own.table);
+    zci_cuda_spans_finish(&ranges->known);
+    zci_cuda_spans_finish(&ranges->own);
     pthread_mutex_destroy(&ranges->lock);
     pthread_mutex_destroy(&ranges->work);
 }

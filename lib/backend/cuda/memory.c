@@ -7,7 +7,7 @@
 
 #include "backend/cuda/cuda.h"
 
-/* The handle of pinned memory is its struct zci_cuda_piece, DEVICE memory's the memory itself. */
+/* The handle of pinned memory is its struct zci_cuda_span, DEVICE memory's the memory itself. */
 
 static zcs_status ask_address(struct zci_cuda *cuda, uint32_t device, void *host, void **seen)
 {
@@ -24,54 +24,54 @@ static zcs_status ask_address(struct zci_cuda *cuda, uint32_t device, void *host
 }
 
 /* A device that does not answer is one that cannot read it; one at least must, of those that could. */
-static zcs_status ask_addresses(struct zci_cuda *cuda, void *host, struct zci_cuda_piece *piece)
+static zcs_status ask_addresses(struct zci_cuda *cuda, void *host, struct zci_cuda_span *span)
 {
     zcs_status failure = ZCS_OK;
     uint32_t answers = 0;
     for (uint32_t i = 0; i < cuda->device_count; i++) {
         if (atomic_load(&cuda->devices[i].lost) || !cuda->devices[i].facts.can_map)
             continue;
-        const zcs_status status = ask_address(cuda, i, host, &piece->seen[i]);
+        const zcs_status status = ask_address(cuda, i, host, &span->seen[i]);
         answers += status == ZCS_OK;
         failure = status != ZCS_OK ? status : failure;
     }
     return answers > 0 ? ZCS_OK : failure;
 }
 
-static zcs_status make_known(struct zci_cuda *cuda, struct zci_cuda_piece *piece)
+static zcs_status make_known(struct zci_cuda *cuda, struct zci_cuda_span *span)
 {
     pthread_mutex_lock(&cuda->ranges.lock);
-    const zcs_status status = zci_cuda_pieces_insert(&cuda->ranges.own, piece);
+    const zcs_status status = zci_cuda_spans_insert(&cuda->ranges.own, span);
     pthread_mutex_unlock(&cuda->ranges.lock);
     return status;
 }
 
-static void make_unknown(struct zci_cuda *cuda, const struct zci_cuda_piece *piece)
+static void make_unknown(struct zci_cuda *cuda, const struct zci_cuda_span *span)
 {
-    if (piece == NULL)
+    if (span == NULL)
         return;
     pthread_mutex_lock(&cuda->ranges.lock);
-    zci_cuda_pieces_remove(&cuda->ranges.own, piece);
+    zci_cuda_spans_remove(&cuda->ranges.own, span);
     pthread_mutex_unlock(&cuda->ranges.lock);
 }
 
 /* `device` is current. */
 static zcs_status alloc_pinned(struct zci_cuda *cuda, uint32_t device, struct zci_memory *memory)
 {
-    struct zci_cuda_piece *piece = calloc(1, sizeof *piece);
-    if (piece == NULL)
+    struct zci_cuda_span *span = calloc(1, sizeof *span);
+    if (span == NULL)
         return ZCS_ERR_NOMEM;
-    memory->handle = piece;
+    memory->handle = span;
     const int error =
         cuda->api->host_alloc(&memory->host, memory->bytes, memory->kind == ZCS_MEMORY_WC);
     if (error == ZCI_CUDA_NO_MEMORY)
         return zci_cuda_judge(cuda, device, error);
     zcs_status status = zci_cuda_check(cuda, device, error, "pinning memory");
     if (status == ZCS_OK)
-        status = ask_addresses(cuda, memory->host, piece);
-    piece->memory = memory->host;
-    piece->bytes = memory->bytes;
-    return status == ZCS_OK ? make_known(cuda, piece) : status;
+        status = ask_addresses(cuda, memory->host, span);
+    span->memory = memory->host;
+    span->bytes = memory->bytes;
+    return status == ZCS_OK ? make_known(cuda, span) : status;
 }
 
 /* Pinned memory is any device's: the first that is not lost makes it. */
@@ -149,5 +149,5 @@ void *zci_cuda_memory_seen(const struct zci_memory *memory, uint32_t device)
 {
     if (memory->kind == ZCS_MEMORY_DEVICE)
         return device == 0 ? memory->handle : NULL;
-    return ((const struct zci_cuda_piece *)memory->handle)->seen[device];
+    return ((const struct zci_cuda_span *)memory->handle)->seen[device];
 }

@@ -13,12 +13,12 @@ static zcs_status ask_addresses(struct zci_cuda *cuda, struct zci_cuda_range *ra
         if (status != ZCS_OK)
             return status;
         void *seen = NULL;
-        status = zci_cuda_check(cuda, i, cuda->api->host_device_pointer(&seen, range->memory),
+        status = zci_cuda_check(cuda, i, cuda->api->host_device_pointer(&seen, range->span.memory),
                                 "asking for a registered range's address");
         zci_cuda_leave(cuda, previous);
         if (status != ZCS_OK)
             return status;
-        range->seen[i] = seen;
+        range->span.seen[i] = seen;
     }
     return ZCS_OK;
 }
@@ -40,8 +40,8 @@ static zcs_status judge(struct zci_cuda *cuda, struct zci_cuda_range *range, int
     const zcs_status status = zci_cuda_judge(cuda, 0, error);
     if (status == ZCS_ERR_NOMEM)
         return status;
-    const int first = zci_cuda_is_pinned(cuda, range->memory);
-    const int last = zci_cuda_is_pinned(cuda, range->memory + range->bytes - 1);
+    const int first = zci_cuda_is_pinned(cuda, range->span.memory);
+    const int last = zci_cuda_is_pinned(cuda, range->span.memory + range->span.bytes - 1);
     if (first && last) {
         range->foreign = 1;
         return ZCS_OK;
@@ -50,9 +50,9 @@ static zcs_status judge(struct zci_cuda *cuda, struct zci_cuda_range *range, int
         return zci_fail(log, ZCS_ERR_ARG,
                         "memory %p: %zu bytes: a part of them is registered with CUDA, outside "
                         "this context",
-                        (void *)range->memory, range->bytes);
-    zci_log(log, level, "memory %p: %zu bytes cannot be registered: %s (%d)", (void *)range->memory,
-            range->bytes, cuda->api->error_text(error), error);
+                        (void *)range->span.memory, range->span.bytes);
+    zci_log(log, level, "memory %p: %zu bytes cannot be registered: %s (%d)",
+            (void *)range->span.memory, range->span.bytes, cuda->api->error_text(error), error);
     return status;
 }
 
@@ -63,7 +63,7 @@ zcs_status zci_cuda_pin(struct zci_cuda *cuda, struct zci_cuda_range *range,
     zcs_status status = zci_cuda_enter(cuda, 0, &previous);
     if (status != ZCS_OK)
         return status;
-    const int error = cuda->api->host_register(range->memory, range->bytes);
+    const int error = cuda->api->host_register(range->span.memory, range->span.bytes);
     if (error != ZCI_CUDA_SUCCESS)
         status = judge(cuda, range, error, level);
     zci_cuda_leave(cuda, previous);
@@ -80,6 +80,6 @@ void zci_cuda_unpin(struct zci_cuda *cuda, const struct zci_cuda_range *range)
     int previous;
     if (range->foreign || !zci_cuda_enter_quietly(cuda, 0, &previous))
         return;
-    zci_cuda_judge(cuda, 0, cuda->api->host_unregister(range->memory));
+    zci_cuda_judge(cuda, 0, cuda->api->host_unregister(range->span.memory));
     zci_cuda_leave(cuda, previous);
 }
