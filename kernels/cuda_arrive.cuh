@@ -263,8 +263,8 @@ static __device__ void stream(const zck_cuda_flow &flow, uint32_t loader, zck_ri
 static __device__ void await_row(const zck_cuda_flow &flow, uint32_t row)
 {
     const uint32_t band = row / flow.band_rows;
-    const bool both = flow.wait == ZCK_CUDA_WAIT_BOTH;
-    if (flow.wait == ZCK_CUDA_WAIT_BANDS || (both && band >= flow.first_band))
+    if (flow.wait == ZCK_CUDA_WAIT_BANDS ||
+        (flow.wait == ZCK_CUDA_WAIT_BOTH && band >= flow.first_band))
         return await_counter(flow, flow.bands + band, flow.band_target);
     if (flow.wait == ZCK_CUDA_WAIT_WORDS)
         return;
