@@ -20,13 +20,18 @@ void zci_drift_init(struct zci_drift *drift, int64_t expected_ns)
 
 int zci_drift_add(struct zci_drift *drift, int64_t ns)
 {
-    if (drift->expected_ns <= 0 || ns <= 0)
+    if (drift->expected_ns <= 0 || ns < 0)
         return 0;
-    drift->ns[drift->count++] = ns;
-    if (drift->count < ZCI_DRIFT_FRAMES)
+    drift->run_ns += ns;
+    if (++drift->in_run < ZCI_DRIFT_RUN)
         return 0;
-    drift->count = 0;
-    drift->median_ns = zci_median(drift->ns, ZCI_DRIFT_FRAMES);
+    drift->ns[drift->runs++] = drift->run_ns / ZCI_DRIFT_RUN;
+    drift->run_ns = 0;
+    drift->in_run = 0;
+    if (drift->runs < ZCI_DRIFT_RUNS)
+        return 0;
+    drift->runs = 0;
+    drift->median_ns = zci_median(drift->ns, ZCI_DRIFT_RUNS);
     const int slow = drift->median_ns > drift->expected_ns + drift->expected_ns / 4;
     drift->slow = slow ? drift->slow + 1 : 0;
     if (drift->slow < ZCI_DRIFT_WINDOWS)

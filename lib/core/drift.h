@@ -5,19 +5,21 @@
 
 #include <stdint.h>
 
-#define ZCI_DRIFT_FRAMES 64u /* a window: its median counts, so that single frames do not */
+#define ZCI_DRIFT_RUN 8u     /* frames whose mean is a value: they may be uneven by turns */
+#define ZCI_DRIFT_RUNS 9u    /* a window: their median counts, so that single frames do not */
 #define ZCI_DRIFT_WINDOWS 4u /* slow ones in a row that are long enough */
 
 struct zci_drift {
     int64_t expected_ns; /* of a frame; 0: nothing is watched */
     int64_t median_ns;   /* of the latest window */
-    uint32_t count, slow;
-    int64_t ns[ZCI_DRIFT_FRAMES];
+    int64_t run_ns;      /* sum over the run that is not whole yet */
+    uint32_t in_run, runs, slow;
+    int64_t ns[ZCI_DRIFT_RUNS];
 };
 
 void zci_drift_init(struct zci_drift *drift, int64_t expected_ns);
 
-/* One frame took `ns` at least; <= 0: not known. 1: ZCI_DRIFT_WINDOWS windows in a row were more than a
+/* One frame took `ns` at least; < 0: not known. 1: ZCI_DRIFT_WINDOWS windows in a row were more than a
  * quarter above what is expected. The watch begins anew then. */
 int zci_drift_add(struct zci_drift *drift, int64_t ns);
 

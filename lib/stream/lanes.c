@@ -135,10 +135,12 @@ zcs_status zci_lanes_submit(struct zci_lanes *lanes, enum zcs_route route, struc
     flight->route = result->frame.route = route;
     flight->failed = ZCS_OK;
     flight->traced = zci_trace_begin("frame", slot->frame.sequence);
+    if (lanes->busy == 0)
+        lanes->rested_ns = zci_now_ns() - lanes->collected_ns;
+    flight->rested_ns = lanes->rested_ns;
     lanes->ring[(lanes->oldest + lanes->busy) % lanes->count] = index;
     lanes->busy++;
     zcs_status status = flight->lane != NULL ? zci_lanes_start(lanes, flight) : ZCS_ERR_DEVICE;
-    flight->full = lanes->busy == lanes->count;
     if (status != ZCS_OK && zci_lanes_blame(lanes, index) == ZCS_OK)
         status = flight->failed;
     if (status != ZCS_OK) {
@@ -173,13 +175,20 @@ static void describe(const struct zci_flight *flight, const struct zci_job_resul
         .stream = done->cuda_stream, .event = done->cuda_event, .cuda_device = done->cuda_device};
 }
 
-/* The frame was complete no sooner than looked_ns, and its turn came no later than it was submitted and the
- * one before was seen complete. So slow applications do not make frames look slow. */
+/* Up to looked_ns the frame, or one before it, was not complete, and kept its lane for no other reason: a slow
+ * application does not make frames look slow. While all lanes are taken, a frame keeps its own for as long as
+ * that many frames need, in the mean, however many are complete at once; else for less. The first ones after a
+ * rest that was longer than they took may have found a device that had to wake up. */
 static void note_time(struct zci_lanes *lanes, const struct zci_flight *flight)
 {
-    const int64_t turn_ns =
-        flight->submitted_ns > lanes->collected_ns ? flight->submitted_ns : lanes->collected_ns;
-    lanes->took_ns = flight->full ? lanes->looked_ns - turn_ns : 0;
+    const int64_t ns = lanes->looked_ns - flight->submitted_ns;
+    const int woken =
+        lanes->count > 1 && flight->rested_ns > ns; /* a single lane rests each time */
+    if (woken)
+        lanes->took_ns = -1;
+    else
+        lanes->took_ns = ns > 0 ? ns / lanes->count : 0;
+    lanes->rested_ns = 0;
     lanes->collected_ns = zci_now_ns();
 }
 

@@ -38,7 +38,7 @@ struct zci_flight {
     zcs_status failed; /* < 0: the frame was at fault */
     uint64_t traced;   /* see core/trace.h */
     int64_t submitted_ns;
-    int full; /* no lane was idle behind it */
+    int64_t rested_ns; /* the lanes' when it was submitted */
 };
 
 struct zci_lanes_params {
@@ -63,8 +63,10 @@ struct zci_lanes {
     uint64_t redone;      /* frames submitted again after a failure */
     int64_t looked_ns;    /* when the oldest frame was seen incomplete, or just complete */
     int64_t collected_ns; /* the latest collected */
-    int64_t took_ns; /* what that took beyond the one before, at least, with all lanes busy; <= 0:
-                             not known */
+    int64_t rested_ns; /* for so long no lane was busy before those in flight; 0 after the first */
+    /* What the latest collected has of the lanes' time, at least. With all lanes busy that is, in the
+     * mean, what a frame takes. < 0: not known. */
+    int64_t took_ns;
 };
 
 /* `per_device` lanes for each device, or so many teams of all (for a relay, whose devices work on

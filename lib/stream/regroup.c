@@ -117,7 +117,6 @@ zcs_status zci_lanes_start(struct zci_lanes *lanes, struct zci_flight *flight)
         .route = flight->route,
     };
     flight->submitted_ns = zci_now_ns();
-    flight->full = 0;
     const zcs_status status = lanes->params.backend->ops->lane_submit(flight->lane, &job);
     flight->running = status == ZCS_OK;
     return status;

@@ -26,17 +26,19 @@ static void choosing(void)
     CHECK(strcmp(choice.reason, "measured a frame: staged 1.0 us; why") == 0);
 }
 
-/* Windows of frames that each take `ns`; how many of them until the watch calls. */
+/* Windows of frames that take `ns` in the mean; how many of them until the watch calls. */
 static uint32_t windows_until(struct zci_drift *drift, int64_t ns, uint32_t most)
 {
-    for (uint32_t w = 1; w <= most; w++)
-        for (uint32_t i = 0; i < ZCI_DRIFT_FRAMES; i++) {
-            /* Fewer than half are far off. */
-            if (zci_drift_add(drift, i % 7 < 3 ? 100000000 : ns) != 0) {
-                CHECK_EQ(i, ZCI_DRIFT_FRAMES - 1);
-                return w;
-            }
+    const uint32_t window = ZCI_DRIFT_RUN * ZCI_DRIFT_RUNS;
+    for (uint32_t i = 0; i < most * window; i++) {
+        const uint32_t in_run = i % ZCI_DRIFT_RUN, run = i / ZCI_DRIFT_RUN % ZCI_DRIFT_RUNS;
+        /* One is far off, in fewer than half of the runs. */
+        const int far = in_run == 3 && run < ZCI_DRIFT_RUNS / 2;
+        if (zci_drift_add(drift, far ? 100000000 : in_run % 2 ? 2 * ns : 0) != 0) {
+            CHECK_EQ(i % window, window - 1);
+            return i / window + 1;
         }
+    }
     return 0;
 }
 
@@ -51,7 +53,7 @@ static void drifting(void)
     CHECK_EQ(windows_until(&drift, 1000, 1), 0); /* ... and a good one begins it again */
     CHECK_EQ(windows_until(&drift, 1300, 3), 0);
     for (int i = 0; i < 1000; i++)
-        CHECK_EQ(zci_drift_add(&drift, i % 2 ? 0 : -5), 0); /* not known: no frame of a window */
+        CHECK_EQ(zci_drift_add(&drift, -1 - i % 2), 0); /* not known: no frame of a window */
     CHECK_EQ(windows_until(&drift, 1300, 1), 1);
     zci_drift_settle(&drift, 900); /* measured as fast as ever: what was seen is normal */
     CHECK_EQ(drift.expected_ns, 1300);
