@@ -11,7 +11,7 @@
 #include "frame/context.h"
 #include "zcstream/zcstream.h"
 
-enum { DEVICES = 2, LANES = 16, BUFFERS = 16, WIDTH = 32, HEIGHT = 8, FRAMES = 1500 };
+enum { DEVICES = 2, LANES = 16, BUFFERS = 16, WIDTH = 32, HEIGHT = 8, FRAMES = 800 };
 enum { LOOK_NS = 20, POLL_NS = 800, MAPPED_NS = 100000, WHOLE_NS = 700000 };
 
 struct scene {
