@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What several GPUs bring, both sides in turn in one run: gpu_multi [OUT.json]. With one GPU it is listed twice,
  * which shows that everything runs, and no gain. Rows that move as much back as in, or more, have a row of plain
- * copies of the same bytes behind them, from the same rounds: what the machine gives two GPUs at most. */
+ * copies of the same bytes behind them, from the same rounds: what the machine gives two GPUs at most. Which
+ * routes the streams ended with, and whether one was measured anew, goes to stderr. */
 #include "check.h"
 
 #include <cuda_runtime_api.h>
@@ -24,14 +25,29 @@ enum {
 #define RUN_NS (SECOND_NS * 3 / 10)
 #define WARM_NS (SECOND_NS / 20)
 #define DEVELOP "black=16,wb=manual:r=1.5:b=1.25,demosaic=mhc"
+/* What comes back is small, so that memory does not limit two GPUs. */
+#define TO_DIGEST DEVELOP ",digest,crop=256x256"
 
 static zcs_context *ctx;
 static uint32_t second; /* the other device */
 
+/* What became of the routes of one side's streams. */
+struct side {
+    uint32_t ended[ZCS_ROUTE_WHOLE + 1]; /* chains with each */
+    uint32_t anew;                       /* chains whose routes were measured once more */
+    char reason[200];                    /* of the latest stream, for its first chain */
+};
+static struct side *side; /* NULL: nothing is measured */
+
+/* The library tells of every route, and of a broadcast's other chains nowhere else. */
 static void print(void *user, enum zcs_log_level level, const char *line)
 {
-    (void)user, (void)level;
-    fprintf(stderr, "  log: %s\n", line);
+    (void)user;
+    const int anew = strstr(line, "; anew, as ") != NULL;
+    if (side != NULL)
+        side->anew += anew != 0;
+    if (anew || level <= ZCS_LOG_WARNING)
+        fprintf(stderr, "  log: %s\n", line);
 }
 
 /* ---- frames that are pushed again as soon as they are let go ---- */
@@ -91,11 +107,27 @@ static zcs_stream *open_stream(const struct zcs_stream_params *params)
     return stream;
 }
 
-static void take(zcs_stream *stream)
+/* The next result's route. */
+static enum zcs_route take(zcs_stream *stream)
 {
     const struct zcs_frame *frame = NULL;
     CHECK_EQ(zcs_stream_next(stream, -1, &frame), ZCS_OK);
+    const enum zcs_route route = frame->route;
     zcs_frame_unref(&frame);
+    return route;
+}
+
+/* Notes what became of its routes, by a last frame, and ends it. */
+static void end_stream(zcs_stream **stream, uint32_t chains)
+{
+    struct zcs_stream_stats stats;
+    for (uint32_t i = 0; i < chains; i++)
+        side->ended[take(*stream)]++;
+    zcs_stream_stats(*stream, &stats);
+    snprintf(side->reason, sizeof side->reason, "%s", stats.route_reason);
+    feed.stop = 1;
+    zcs_stream_destroy(stream);
+    close_feed();
 }
 
 /* Frames a second; a broadcast's count as one with all their results. */
@@ -118,9 +150,7 @@ static double rate_of(const struct zcs_stream_params *wanted, uint32_t width, ui
         for (uint32_t i = 0; i < chains; i++)
             take(stream);
     const double seconds = (double)(zci_now_ns() - begin_ns) / (double)SECOND_NS;
-    feed.stop = 1;
-    zcs_stream_destroy(&stream);
-    close_feed();
+    end_stream(&stream, chains);
     return (double)frames / seconds;
 }
 
@@ -142,8 +172,8 @@ static double latency_of(const struct zcs_stream_params *wanted, uint32_t width,
         if (i >= WARM)
             ns[i - WARM] = zci_now_ns() - begin_ns;
     }
-    zcs_stream_destroy(&stream);
-    close_feed();
+    push(feed.buffers[0]);
+    end_stream(&stream, 1);
     return (double)zci_median(ns, TIMES) / 1000.0;
 }
 
@@ -194,6 +224,7 @@ static int by_size(const void *a, const void *b)
 struct row {
     const char *what;
     double alone[ROUNDS], together[ROUNDS], ratio[ROUNDS];
+    struct side sides[2];
 };
 
 static void note(struct row *row, uint32_t round, double alone, double together)
@@ -201,6 +232,16 @@ static void note(struct row *row, uint32_t round, double alone, double together)
     row->alone[round] = alone;
     row->together[round] = together;
     row->ratio[round] = together / alone;
+}
+
+static void tell(const char *which, const struct side *of)
+{
+    fprintf(stderr, "  %s:", which);
+    for (int i = 0; i <= (int)ZCS_ROUTE_WHOLE; i++)
+        if (of->ended[i] > 0)
+            fprintf(stderr, " %s %" PRIu32 " times,", zcs_route_name((enum zcs_route)i),
+                    of->ended[i]);
+    fprintf(stderr, " measured anew %" PRIu32 " times; at last: %s\n", of->anew, of->reason);
 }
 
 static void sum_up(struct row *row)
@@ -214,15 +255,33 @@ static void sum_up(struct row *row)
 
 typedef double (*measure_fn)(const struct zcs_stream_params *, uint32_t, uint32_t);
 
+/* One round of both sides. */
+static void measure_both(struct row *row, uint32_t round, measure_fn measure,
+                         const struct zcs_stream_params *one,
+                         const struct zcs_stream_params *several, uint32_t width, uint32_t height)
+{
+    side = &row->sides[0];
+    const double alone = measure(one, width, height);
+    side = &row->sides[1];
+    note(row, round, alone, measure(several, width, height));
+    side = NULL;
+}
+
+static void finish(struct row *row)
+{
+    tell("one", &row->sides[0]);
+    tell("several", &row->sides[1]);
+    sum_up(row);
+    fflush(stdout); /* in order with those, where both go to one file */
+}
+
 static void compare(const char *what, measure_fn measure, const struct zcs_stream_params *one,
                     const struct zcs_stream_params *several, uint32_t width, uint32_t height)
 {
     struct row row = {.what = what};
-    for (uint32_t i = 0; i < ROUNDS; i++) {
-        const double alone = measure(one, width, height);
-        note(&row, i, alone, measure(several, width, height));
-    }
-    sum_up(&row);
+    for (uint32_t i = 0; i < ROUNDS; i++)
+        measure_both(&row, i, measure, one, several, width, height);
+    finish(&row);
 }
 
 /* A 4K stream's rates, and those of its bytes alone: out_bytes come back of each frame. */
@@ -237,13 +296,12 @@ static void compare_with_copies(const char *what, const char *copies_what,
     struct copies copies;
     copies_open(&copies, ctx, devices, FRAME_BYTES, out_bytes);
     for (uint32_t i = 0; i < ROUNDS; i++) {
-        const double alone = rate_of(one, WIDTH, HEIGHT);
-        note(&row, i, alone, rate_of(several, WIDTH, HEIGHT));
+        measure_both(&row, i, rate_of, one, several, WIDTH, HEIGHT);
         const double plain = copies_rate(&copies, first, 1, 0, WARM_NS, RUN_NS);
         note(&copies_row, i, plain, copies_rate(&copies, 0, 2, to_all, WARM_NS, RUN_NS));
     }
     copies_close(&copies);
-    sum_up(&row);
+    finish(&row);
     sum_up(&copies_row);
 }
 
@@ -259,7 +317,7 @@ static struct zcs_stream_params on(const char *stages, enum zcs_dispatch dispatc
 
 static void compare_frames(void)
 {
-    static const char *const chains[] = {DEVELOP ",digest,crop=256x256", DEVELOP ",gray", DEVELOP};
+    static const char *const chains[] = {TO_DIGEST, DEVELOP ",gray", DEVELOP};
     static const char *const names[] = {"frames, 4K to a digest and a crop, frames/s",
                                         "frames, 4K to grey, frames/s",
                                         "frames, 4K to RGBA, frames/s"};
@@ -278,11 +336,12 @@ static void compare_frames(void)
 
 static void compare_bands(void)
 {
-    static const char *const chains[] = {DEVELOP, DEVELOP ",gray", "black=16,wb=auto,demosaic=mhc"};
-    static const char *const names[] = {"bands, one 8K frame to RGBA, us",
-                                        "bands, one 8K frame to grey, us",
-                                        "bands, one 8K frame, wb=auto, us"};
-    for (int i = 0; i < 3; i++) {
+    static const char *const chains[] = {DEVELOP, DEVELOP ",gray", TO_DIGEST,
+                                         "black=16,wb=auto,demosaic=mhc"};
+    static const char *const names[] = {
+        "bands, one 8K frame to RGBA, us", "bands, one 8K frame to grey, us",
+        "bands, one 8K frame to a digest, crop, us", "bands, one 8K frame, wb=auto, us"};
+    for (int i = 0; i < 4; i++) {
         const struct zcs_stream_params one = on(chains[i], ZCS_DISPATCH_FRAMES, 1, 0);
         const struct zcs_stream_params two = on(chains[i], ZCS_DISPATCH_BANDS, 2, 0);
         compare(names[i], latency_of, &one, &two, 7680, 4320);
@@ -292,30 +351,39 @@ static void compare_bands(void)
 static void compare_relay(void)
 {
     static const struct zcs_custom_stage toils[] = {{.name = "toil", .cuda_fn = toil}};
-    struct zcs_stream_params one = on("toil,toil", ZCS_DISPATCH_FRAMES, 1, 0);
-    struct zcs_stream_params two = on("toil,toil", ZCS_DISPATCH_RELAY, 2, 0);
-    one.custom = two.custom = toils;
-    one.custom_count = two.custom_count = 1;
-    one.route = two.route = ZCS_ROUTE_MAPPED;
-    compare("relay, 1080p, halves of equal cost, frames/s", rate_of, &one, &two, 1920, 1080);
+    static const char *const names[] = {"relay, 1080p, mapped, equal halves, frames/s",
+                                        "relay, 1080p, staged, equal halves, frames/s",
+                                        "relay, 1080p, whole, equal halves, frames/s"};
+    static const enum zcs_route fixed[] = {ZCS_ROUTE_MAPPED, ZCS_ROUTE_STAGED, ZCS_ROUTE_WHOLE};
+    for (int i = 0; i < 3; i++) {
+        struct zcs_stream_params one = on("toil,toil", ZCS_DISPATCH_FRAMES, 1, 0);
+        struct zcs_stream_params two = on("toil,toil", ZCS_DISPATCH_RELAY, 2, 0);
+        one.custom = two.custom = toils;
+        one.custom_count = two.custom_count = 1;
+        one.route = two.route = fixed[i];
+        compare(names[i], rate_of, &one, &two, 1920, 1080);
+    }
 }
 
 /* Each chain on its GPU, alone and in the broadcast. Equal chains, as every frame goes to both. */
 static void compare_broadcast(void)
 {
-    static const char *const equal[][2] = {{DEVELOP, DEVELOP}, {DEVELOP ",gray", DEVELOP ",gray"}};
+    static const char *const chains[] = {DEVELOP, DEVELOP ",gray", TO_DIGEST};
     static const char *const names[][2] = {
-        {"broadcast, 4K to RGBA, beside the first alone", "and beside the second alone"},
-        {"broadcast, 4K to grey, beside the first alone", "and beside the second alone"}};
+        {"broadcast, 4K to RGBA, beside the first", "broadcast, 4K to RGBA, beside the second"},
+        {"broadcast, 4K to grey, beside the first", "broadcast, 4K to grey, beside the second"},
+        {"broadcast, 4K to a digest, beside the first",
+         "broadcast, 4K to a digest, beside the second"}};
     static const char *const plain[] = {"plain copies to both, grey out, beside the first",
-                                        "plain copies to both, beside the second"};
-    for (int i = 0; i < 2; i++) {
+                                        "plain copies to both, grey out, beside the second"};
+    for (int i = 0; i < 3; i++) {
+        const char *const equal[] = {chains[i], chains[i]};
         struct zcs_stream_params both = on(NULL, ZCS_DISPATCH_BROADCAST, 2, 0);
-        both.chains = equal[i];
+        both.chains = equal;
         both.chain_count = 2;
         for (uint32_t k = 0; k < 2; k++) {
             const struct zcs_stream_params alone =
-                on(equal[i][k], ZCS_DISPATCH_FRAMES, 1, k ? second : 0);
+                on(chains[i], ZCS_DISPATCH_FRAMES, 1, k ? second : 0);
             if (i == 1)
                 compare_with_copies(names[i][k], plain[k], &alone, &both, FRAME_BYTES);
             else
@@ -326,7 +394,8 @@ static void compare_broadcast(void)
 
 int main(int argc, char **argv)
 {
-    const struct zcs_params params = {.backend = ZCS_BACKEND_CUDA, .log = print};
+    const struct zcs_params params = {
+        .backend = ZCS_BACKEND_CUDA, .log = print, .log_level = ZCS_LOG_INFO};
     if (zcs_open(&params, &ctx) != ZCS_OK)
         SKIP("no GPU");
     json = argc > 1 ? fopen(argv[1], "w") : NULL;
