@@ -78,11 +78,15 @@ static __device__ void announce(const zck_cuda_flow &flow, uint32_t first, uint3
         asm volatile("red.relaxed.gpu.global.add.u32 [%0], 1;" ::"l"(flow.bands + band) : "memory");
 }
 
-/* By a loader, before a piece: bands from wait_band on come after the copy engine's first chunks. */
+/* By a loader of a resident kernel, before a piece: bands from wait_band on come after the copy engine's first
+ * chunks, unless these are late. */
 static __device__ void await_turn(const zck_cuda_flow &flow, const zck_run &run)
 {
-    if (flow.after_chunk > 0 && run.band >= flow.wait_band)
-        await_counter(flow, flow.chunks + flow.after_chunk - 1, flow.chunk_target);
+    if (flow.after_chunk == 0 || run.band < flow.wait_band)
+        return;
+    const uint32_t *counter = flow.chunks + flow.after_chunk - 1;
+    while (!has_count(counter, flow.chunk_target) && !is_late(flow))
+        continue;
 }
 
 #if __CUDA_ARCH__ >= 900
@@ -263,10 +267,9 @@ static __device__ void stream(const zck_cuda_flow &flow, uint32_t loader, zck_ri
 static __device__ void await_row(const zck_cuda_flow &flow, uint32_t row)
 {
     const uint32_t band = row / flow.band_rows;
-    if (flow.wait == ZCK_CUDA_WAIT_BANDS ||
-        (flow.wait == ZCK_CUDA_WAIT_BOTH && band >= flow.first_band))
+    if (flow.wait == ZCK_CUDA_WAIT_BANDS || (is_shared(flow) && band >= flow.first_band))
         return await_counter(flow, flow.bands + band, flow.band_target);
-    if (flow.wait == ZCK_CUDA_WAIT_WORDS)
+    if (flow.wait == ZCK_CUDA_WAIT_WORDS || flow.wait == ZCK_CUDA_WAIT_WORDS_TOO)
         return;
     uint32_t i = 0;
     while (i + 1 < flow.chunk_count && row >= flow.chunk_end[i])

@@ -34,12 +34,15 @@ extern "C" {
 #define ZCK_CUDA_PLAIN_LOADERS 32u /* ... and without */
 #define ZCK_CUDA_CHUNKS 5u         /* most chunks of the staged route */
 
+#define ZCK_CUDA_PATIENCE (INT64_C(1) << 25) /* clocks, some 20 ms: see cuda_resident.h */
+
 enum zck_cuda_wait {
     ZCK_CUDA_WAIT_NONE,   /* the input is complete */
     ZCK_CUDA_WAIT_BANDS,  /* loader blocks bring it */
     ZCK_CUDA_WAIT_CHUNKS, /* the copy engine brings it */
     ZCK_CUDA_WAIT_BOTH,  /* the copy engine brings the rows before `first_band`, loaders the rest */
     ZCK_CUDA_WAIT_WORDS, /* as CHUNKS, in one copy, and each word shows that it is there */
+    ZCK_CUDA_WAIT_WORDS_TOO, /* as BOTH, the same */
 };
 
 /* One plane of the source, counted from `lines`. */
@@ -68,6 +71,7 @@ struct zck_cuda_flow {
     struct zck_cuda_plane planes[ZCS_MAX_PLANES];
     uint64_t end_bytes;   /* of the source, counted from `lines`, rounded up to a line */
     uint32_t eager;       /* 1: whoever waits does not sleep in between */
+    int64_t begin_clock;  /* the multiprocessor's, of a resident kernel at the frame's order */
     uint32_t blank;       /* what a word of the staging image is until it is brought */
     uint8_t *other;       /* NULL, or memory to fill with blank words, for a later frame ... */
     uint64_t other_bytes; /* ... so much of it, a multiple of 16 */

@@ -3,8 +3,8 @@
 #ifndef ZCK_CUDA_RESIDENT_CUH
 #define ZCK_CUDA_RESIDENT_CUH
 
+#include "kernels/cuda_late.cuh"
 #include "kernels/cuda_pass.cuh"
-#include "kernels/cuda_resident.h"
 
 struct zck_resident_shared {
     union {
@@ -18,6 +18,7 @@ struct zck_resident_shared {
     uint8_t *out;
     zci_sums sums;
     zck_cuda_order order;
+    uint32_t late;
 };
 
 static __device__ __forceinline__ int64_t clock_ns(void)
@@ -149,13 +150,14 @@ static __device__ void set_source(const zck_cuda_resident &r, const zck_cuda_ord
         flow.planes[p].begin_bytes = fixed.planes[p].begin_bytes + phase;
     flow.end_bytes = (phase + r.source_bytes + ZCK_CUDA_LINE - 1) / ZCK_CUDA_LINE * ZCK_CUDA_LINE;
     flow.wait = !hybrid ? (uint32_t)ZCK_CUDA_WAIT_BANDS
-                : words ? (uint32_t)ZCK_CUDA_WAIT_WORDS
+                : words ? (uint32_t)ZCK_CUDA_WAIT_WORDS_TOO
                         : r.hybrid.wait;
-    flow.first_band = !hybrid ? 0 : words ? fixed.band_count : r.hybrid.first_band;
+    flow.first_band = !hybrid ? 0 : words ? r.hybrid.words_first_band : r.hybrid.first_band;
     flow.after_chunk = hybrid && !words ? r.hybrid.after_chunk : 0;
     flow.wait_band = r.hybrid.wait_band;
     flow.band_target = r.loaders * frame;
     flow.chunk_target = frame;
+    flow.begin_clock = clock64();
 }
 
 /* By one thread: what does. */
@@ -171,14 +173,15 @@ static __device__ void set_frame(const zck_cuda_resident &r, uint32_t index, uin
     zci_sums_init(&s.sums);
 }
 
-static __device__ void load_share(const zck_cuda_flow &flow, zck_ring &ring, zck_gates &gates)
+static __device__ void load_share(const zck_cuda_resident &r, uint32_t frame,
+                                  zck_resident_shared &s)
 {
-    if (flow.first_band == flow.band_count) {
-        if (threadIdx.x == 0)
-            announce(flow, 0, flow.band_count);
-        return;
-    }
-    stream(flow, blockIdx.x, ring, gates);
+    if (s.flow.first_band < s.flow.band_count)
+        stream(s.flow, blockIdx.x, s.ring, s.gates);
+    else if (threadIdx.x == 0)
+        announce(s.flow, 0, s.flow.band_count);
+    if (is_copying(s.flow))
+        see_to_copies(r, s.flow, frame, s.late);
 }
 
 /* Tiles next to each other go to different multiprocessors. */
@@ -188,12 +191,14 @@ static __device__ __forceinline__ void run_share(const zck_cuda_pass &p, zck_res
     const zck_cuda_flow &flow = s.flow;
     const uint32_t first = flow.loaders, workers = gridDim.x - first;
     const uint32_t halo = stencil ? ZCK_HALO : 0;
+    const uint32_t copied = copied_end(flow);
     const uint8_t *in = unpack == ZCI_UNPACK_NONE ? p.in : s.in;
-    const bool words = flow.wait == ZCK_CUDA_WAIT_WORDS;
-    const zck_view view = {in, s.out, words ? &flow : nullptr, p.flow.blank};
     uint32_t tile = blockIdx.x - first + team() * workers;
     for (; tile < p.tiles; tile += workers * ZCK_CUDA_TEAMS) {
         const zck_place at = place_of(p, tile);
+        const bool words =
+            flow.wait == ZCK_CUDA_WAIT_WORDS_TOO && first_row(p, at.y, halo) < copied;
+        const zck_view view = {in, s.out, words ? &flow : nullptr, p.flow.blank};
         const auto sources = find_sources<unpack, stencil>(p, view, at);
         if (team_thread() == 0 && flow.wait != ZCK_CUDA_WAIT_NONE)
             await_tile<unpack>(p, flow, view, at, halo);
@@ -211,7 +216,6 @@ static __device__ void end_share(const zck_cuda_resident &r, uint32_t index, uin
     zck_cuda_finish finish = p.finish;
     finish.frame = frame;
     finish.to_host = index + 1 == r.pass_count && (s.order.result & ZCK_ORDER_TO_HOST);
-    const bool copied = !is_copying(s.flow) || is_copied(s.flow);
     if (p.reduce.kind != ZCI_REDUCE_NONE)
         sums_add(&board->sums, s.sums);
     if (finish.to_host)
@@ -221,8 +225,6 @@ static __device__ void end_share(const zck_cuda_resident &r, uint32_t index, uin
     const uint32_t passed = passed_key(r, frame, index + 1);
     if (atomicAdd(&board->done, 1u) + 1 != gridDim.x * passed)
         return;
-    if (!copied)
-        await_counter(s.flow, copy_counter(s.flow), s.flow.chunk_target);
     if (p.reduce.kind != ZCI_REDUCE_NONE) {
         __threadfence();
         const zci_sums total = take_sums(&board->sums);
@@ -274,7 +276,7 @@ static __device__ void run_frame(const zck_cuda_resident &r, uint32_t frame, zck
             fill_other(s.flow, (blockIdx.x - s.flow.loaders) * blockDim.x + threadIdx.x,
                        (gridDim.x - s.flow.loaders) * blockDim.x);
         if (blockIdx.x < s.flow.loaders)
-            load_share(s.flow, s.ring, s.gates);
+            load_share(r, frame, s);
         else
             run_any<unpack, sensor>(r.passes[i], s);
         __syncthreads();

@@ -8,7 +8,10 @@
  * All blocks but the loaders run their shares of the tiles; nothing is handed out. The leader alone decides
  * to end: when the host says so, when none came for idle_ns, or life_ns after the launch, so that calls that
  * wait for the device are not held up for longer. It says so in `closed`; an order that came too late is
- * still there for the next launch. */
+ * still there for the next launch.
+ *
+ * A frame's order may be ahead of its copies, which the kernel does without if they do not come for
+ * ZCK_CUDA_PATIENCE: calls of another thread's that wait for the kernel's end may hold them up. */
 #ifndef ZCK_CUDA_RESIDENT_H
 #define ZCK_CUDA_RESIDENT_H
 
@@ -53,16 +56,20 @@ struct zck_cuda_desk {
 struct zck_cuda_answer {
     struct zck_cuda_report report;
     uint32_t closed; /* the launch that takes no more orders */
+    uint32_t late;   /* the frame whose copies it did without: they may still be under way */
 };
 
 /* Device memory. */
 struct zck_cuda_meeting {
     struct zck_cuda_order order;
-    uint32_t passed; /* grows with each pass that all blocks are done with */
+    uint32_t passed;  /* grows with each pass that all blocks are done with */
+    uint32_t late;    /* as the answer's */
+    uint32_t helpers; /* loaders that are done with what should have been copied */
 };
 
 struct zck_cuda_hybrid {
     uint32_t first_band, after_chunk, wait_band, wait; /* as in the flow */
+    uint32_t words_first_band;                         /* with ZCK_ORDER_WORDS */
 };
 
 /* What does not change from frame to frame. */

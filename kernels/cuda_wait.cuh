@@ -20,6 +20,12 @@ static __device__ void await_counter(const zck_cuda_flow &flow, const uint32_t *
             __nanosleep(32);
 }
 
+/* By a resident kernel: copies that are not there by now are done without. */
+static __device__ bool is_late(const zck_cuda_flow &flow)
+{
+    return clock64() - flow.begin_clock > ZCK_CUDA_PATIENCE;
+}
+
 /* Where a pass reads and writes. */
 struct zck_view {
     const uint8_t *in;
@@ -73,6 +79,18 @@ static __device__ const uint32_t *copy_counter(const zck_cuda_flow &flow)
 static __device__ bool is_copying(const zck_cuda_flow &flow)
 {
     return flow.wait != ZCK_CUDA_WAIT_NONE && flow.wait != ZCK_CUDA_WAIT_BANDS;
+}
+
+/* Loaders bring the rows behind those that the copy engine brings. */
+static __device__ bool is_shared(const zck_cuda_flow &flow)
+{
+    return flow.wait == ZCK_CUDA_WAIT_BOTH || flow.wait == ZCK_CUDA_WAIT_WORDS_TOO;
+}
+
+/* The source row where they begin. */
+static __device__ uint32_t copied_end(const zck_cuda_flow &flow)
+{
+    return flow.first_row + flow.first_band * flow.band_rows;
 }
 
 /* For a look in passing: what it finds is not ordered with anything. */

@@ -17,17 +17,17 @@ static struct zci_plan plan;
 static struct zci_lane *lane;
 static struct zci_memory slot, result;
 
-/* What was called for the latest frame: c(opy), w(ord), k(ernel); and the kernel's pass. */
+/* What was called for the latest frame: c(opy), w(ord), k(ernel), wait for a s(tream) where one is held; and the kernel's pass. */
 static char calls[32];
 static struct zck_cuda_pass pass;
-static int fail_word, fail_kernel, fail_memory;
+static int fail_word, fail_kernel, fail_memory, late;
 static const struct zci_cuda_resident *held;
 
-/* What a kernel waits for is enqueued before it, or before its order. */
+/* An order is there before all that is called for its frame. */
 static void note(char what)
 {
     if (held != NULL)
-        CHECK_EQ(held->desk->order.result >> 48 == held->frame, what == 'k');
+        CHECK_EQ(held->desk->order.result >> 48, held->frame);
     const size_t used = strlen(calls);
     if (used + 1 < sizeof calls)
         calls[used] = what;
@@ -52,7 +52,16 @@ static int launch(const void *kernel, uint32_t blocks, uint32_t threads, void **
     note('k');
     if (threads == ZCK_CUDA_THREADS)
         pass = *(const struct zck_cuda_pass *)arguments[0];
+    else if (late)
+        held->args.answer->late = held->frame;
     return fail_kernel ? 1 : fake_cuda.launch(kernel, blocks, threads, arguments, stream);
+}
+
+static int stream_wait(void *stream)
+{
+    if (held != NULL)
+        note('s');
+    return fake_cuda.stream_wait(stream);
 }
 
 static int device_alloc(void **out, size_t bytes)
@@ -77,6 +86,7 @@ static void begin(int can_map)
     api.write_word = write_word;
     api.launch = launch;
     api.device_alloc = device_alloc;
+    api.stream_wait = stream_wait;
     if (!can_map)
         api.device_facts = no_mapping;
     CHECK_EQ(zcs_image_init(&image, ZCS_PIXFMT_SRGGB8, WIDTH, HEIGHT, 0), ZCS_OK);
@@ -226,10 +236,16 @@ static void low_latency(void)
         CHECK_EQ(held->frame, i);
         CHECK_EQ((held->desk->order.source & ZCK_ORDER_WORDS) != 0, i > 1);
     }
+    late = 1; /* the source is not given back before copies that the kernel did without are over */
+    CHECK_EQ(frame(ZCS_ROUTE_STAGED, 0), ZCS_OK);
+    CHECK(strcmp(calls, "cwks") == 0);
+    late = 0;
+    CHECK_EQ(frame(ZCS_ROUTE_MAPPED, 0), ZCS_OK);
+    CHECK(strcmp(calls, "k") == 0);
     fail_word = 1;
     CHECK_EQ(frame(ZCS_ROUTE_STAGED, 0), ZCS_ERR_DEVICE);
-    CHECK(strcmp(calls, "cw") == 0);
-    CHECK_EQ(held->frame, 3);
+    CHECK(strcmp(calls, "cwss") == 0);
+    CHECK_EQ(held->frame, 6);
     held = NULL;
     fail_word = 0;
     CHECK_EQ(frame(ZCS_ROUTE_STAGED, 0), ZCS_OK);

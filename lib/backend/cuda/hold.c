@@ -25,6 +25,7 @@
 #define SMALL_COPIED 20u /* percent of the rows */
 #define BIG_COPIED_FIRST 60u
 #define BIG_COPIED 68u
+#define WORDS_LOADED ((size_t)208 << 10) /* where words are looked at: while the copy starts */
 #define LEAST_BANDS 8u
 #define BANDS_AT_ONCE 3u /* that loaders have room for before they wait for the copies */
 
@@ -48,13 +49,25 @@ static uint32_t rows_of(const struct zck_cuda_flow *flow, uint32_t height, uint3
     return rows < height ? rows : height;
 }
 
+/* Bands, two thirds of all at most; none where several planes make one copy, or rows begin within a word. */
+static uint32_t words_loaded(const struct zci_plan *plan, const struct zck_cuda_flow *flow)
+{
+    if (flow->plane_count > 1 || plan->load.offset_bytes[0] % 16u != 0)
+        return 0;
+    const size_t band_bytes = plan->source.size_bytes / flow->band_count + 1;
+    const size_t bands = WORDS_LOADED / band_bytes;
+    const uint32_t most = flow->band_count * 2 / 3;
+    return bands < most ? (uint32_t)bands : most;
+}
+
 static void divide(const struct zci_plan *plan, struct zck_cuda_resident *args)
 {
     struct zck_cuda_flow *flow = &args->passes[0].flow;
     const uint32_t bands = flow->band_count, height = plan->load.height;
     const int big = plan->source.size_bytes >= BIG_BYTES;
     if (bands < LEAST_BANDS) {
-        args->hybrid = (struct zck_cuda_hybrid){.first_band = bands, .wait = ZCK_CUDA_WAIT_CHUNKS};
+        args->hybrid = (struct zck_cuda_hybrid){
+            .first_band = bands, .wait = ZCK_CUDA_WAIT_CHUNKS, .words_first_band = bands};
         flow->chunk_count = 1;
         flow->chunk_end[0] = height;
         return;
@@ -64,6 +77,7 @@ static void divide(const struct zci_plan *plan, struct zck_cuda_resident *args)
         .after_chunk = big,
         .wait_band = bands * (big ? BIG_COPIED : SMALL_COPIED) / 100u + BANDS_AT_ONCE,
         .wait = ZCK_CUDA_WAIT_BOTH,
+        .words_first_band = bands - words_loaded(plan, flow),
     };
     flow->chunk_count = big ? 2 : 1;
     flow->chunk_end[0] = rows_of(flow, height, bands * BIG_COPIED_FIRST / 100u);
@@ -119,6 +133,8 @@ static void set_args(struct zci_cuda_lane *lane)
     }
     set_flow(lane);
     divide(lane->plan, args);
+    r->words_end =
+        rows_of(&args->passes[0].flow, lane->plan->load.height, args->hybrid.words_first_band);
 }
 
 /* The lane may have run frames before, which counted otherwise. */

@@ -159,6 +159,8 @@ zcs_status zci_cuda_lane_poll(struct zci_lane *base, struct zci_job_result *out)
     zcs_status status = look(lane);
     if (status == ZCS_AGAIN)
         return status;
+    if (status == ZCS_OK && zci_cuda_resident_works(lane))
+        status = zci_cuda_resident_settle(lane);
     lane->busy = 0;
     base->culprit = 0;
     if (status != ZCS_OK) {

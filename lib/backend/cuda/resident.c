@@ -87,20 +87,27 @@ static void await_end(const struct zci_cuda_lane *lane)
         continue;
 }
 
-/* What the frame waits for is enqueued before the order: another thread's call, such as cudaFree, may hold up all
- * others until the kernel has ended, and it does not end within a frame. */
 static int bring(struct zci_cuda_lane *lane, const uint8_t *source, int words)
 {
     const struct zci_cuda_resident *r = lane->resident;
-    const struct zck_cuda_flow *hybrid = &r->args.passes[0].flow, *own = &lane->steps[0].pass.flow;
-    if (words)
-        return zci_cuda_copy_chunks(lane, source, ZCK_CUDA_LINE,
-                                    &own->chunk_end[own->chunk_count - 1], 1, hybrid->chunk_count,
-                                    r->frame);
-    return zci_cuda_copy_chunks(lane, source, ZCK_CUDA_LINE, hybrid->chunk_end, hybrid->chunk_count,
-                                hybrid->chunk_count, r->frame);
+    const struct zck_cuda_flow *flow = &r->args.passes[0].flow;
+    return zci_cuda_copy_chunks(lane, source, ZCK_CUDA_LINE,
+                                words ? &r->words_end : flow->chunk_end,
+                                words ? 1 : flow->chunk_count, flow->chunk_count, r->frame);
 }
 
+/* The order is given: a kernel that has seen it does without what is not copied. */
+static zcs_status bring_staged(struct zci_cuda_lane *lane, const uint8_t *source, int words)
+{
+    const zcs_status status = zci_cuda_check(lane->cuda, lane->device, bring(lane, source, words),
+                                             "copying a frame to the device");
+    lane->blanked = lane->other != NULL;
+    if (status != ZCS_OK)
+        await_end(lane); /* it reads the source */
+    return status;
+}
+
+/* The order comes first: the kernel sees it, and loaders read, while the copies are being enqueued. */
 zcs_status zci_cuda_resident_submit(struct zci_cuda_lane *lane, const struct zci_job *job,
                                     const struct zci_cuda_places *at)
 {
@@ -121,21 +128,25 @@ zcs_status zci_cuda_resident_submit(struct zci_cuda_lane *lane, const struct zci
     lane->awaited = ++r->frame;
     lane->at_work = r->queue->stream;
     r->launches = 0;
-    zcs_status status = ZCS_OK;
-    if (staged) {
-        status = zci_cuda_check(lane->cuda, lane->device, bring(lane, at->source, words),
-                                "copying a frame to the device");
-        lane->blanked = lane->other != NULL;
-    }
-    const int closed = is_closed(r);
-    if (status == ZCS_OK)
-        write_order(r, (uintptr_t)at->seen | source_flags, (uintptr_t)at->written | flags,
-                    r->frame);
-    if (status == ZCS_OK && closed)
+    write_order(r, (uintptr_t)at->seen | source_flags, (uintptr_t)at->written | flags, r->frame);
+    zcs_status status = staged ? bring_staged(lane, at->source, words) : ZCS_OK;
+    if (status == ZCS_OK && is_closed(r))
         status = zci_cuda_resident_launch(lane, r->frame - 1);
     r->failed = status != ZCS_OK;
-    if (r->failed)
-        r->frame--; /* the kernel knows nothing of it */
+    return status;
+}
+
+zcs_status zci_cuda_resident_settle(struct zci_cuda_lane *lane)
+{
+    int previous;
+    if (*(const volatile uint32_t *)&lane->resident->answer->late != lane->awaited)
+        return ZCS_OK;
+    zcs_status status = zci_cuda_enter(lane->cuda, lane->device, &previous);
+    if (status != ZCS_OK)
+        return status;
+    status = zci_cuda_check(lane->cuda, lane->device,
+                            lane->cuda->api->stream_wait(lane->queue->copies), "copying a frame");
+    zci_cuda_leave(lane->cuda, previous);
     return status;
 }
 

@@ -20,8 +20,9 @@ struct zci_cuda_resident {
     const void *kernel;
     uint32_t blocks;
     const uint8_t *place; /* of the source's image, if not the other one */
+    uint32_t words_end;   /* rows that are copied if their words are looked at */
     uint32_t frame;       /* the number of the latest */
-    int failed;           /* 1: counters may be ahead of the frames, so that it takes no more */
+    int failed;           /* 1: it takes no more */
     uint32_t launches;    /* for it */
     struct zck_cuda_resident args;
 };
@@ -42,6 +43,9 @@ zcs_status zci_cuda_resident_submit(struct zci_cuda_lane *lane, const struct zci
 
 /* While its frame is in flight: launches it anew if it has closed. ZCS_AGAIN, or an error. */
 zcs_status zci_cuda_resident_tend(struct zci_cuda_lane *lane);
+
+/* Behind the report of its frame: until copies that came too late for that are over, as they read the source. */
+zcs_status zci_cuda_resident_settle(struct zci_cuda_lane *lane);
 
 /* Ends it and waits for that, which no frame in flight can prevent; `usable`: CUDA may be called, with the
  * device current. Does nothing where nothing is held. */

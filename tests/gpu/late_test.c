@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* Copies that are held up: by what lies before them on their stream, and by another thread's cudaFree. Frames are
+ * right, and nobody waits for good. */
+#include "check.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cuda_runtime_api.h>
+
+#include "backend/backend.h"
+#include "backend/cuda/lane.h"
+#include "backend/cuda/resident.h"
+#include "core/clock.h"
+#include "team.h"
+
+#define HELD_UP_NS 150000000
+#define LIMIT_NS 5000000000
+#define FREEING_NS 3000000000
+
+static struct zci_backend *backend, *host;
+static struct zci_memory slot, result;
+static uint64_t seed = 11;
+
+static void print(void *user, enum zcs_log_level level, const char *line)
+{
+    (void)user, (void)level;
+    fprintf(stderr, "  log: %s\n", line);
+}
+
+static const struct zci_log log_all = {.fn = print, .level = ZCS_LOG_WARNING};
+
+/* A lane of each backend for the same frames. */
+struct pair {
+    struct zci_plan plan;
+    struct zci_lane *quick, *cpu;
+};
+
+static void open_pair(struct pair *pair, const struct zcs_image *image, int held)
+{
+    const struct zci_plan_params params = {.stages = "digest", .depth = ZCS_DEPTH_8};
+    struct zci_hold hold;
+    CHECK_EQ(zci_plan_init(&pair->plan, image, &params, &log_all), ZCS_OK);
+    CHECK_EQ(lane_alone(backend, 0, &pair->plan, -1, &pair->quick), ZCS_OK);
+    CHECK_EQ(lane_alone(host, 0, &pair->plan, -1, &pair->cpu), ZCS_OK);
+    CHECK_EQ(backend->ops->memory_alloc(backend, ZCS_ROLE_INGEST, image->size_bytes, &slot),
+             ZCS_OK);
+    CHECK_EQ(
+        backend->ops->memory_alloc(backend, ZCS_ROLE_READBACK, pair->plan.image_bytes[0], &result),
+        ZCS_OK);
+    if (!held)
+        return;
+    CHECK_EQ(backend->ops->lane_hold(pair->quick, &hold), ZCS_OK);
+    CHECK(hold.units > 0);
+}
+
+static void close_pair(struct pair *pair)
+{
+    backend->ops->lane_destroy(&pair->quick);
+    host->ops->lane_destroy(&pair->cpu);
+    zci_plan_finish(&pair->plan);
+    backend->ops->memory_free(backend, &slot);
+    backend->ops->memory_free(backend, &result);
+}
+
+static void submit(const struct zci_backend *on, struct zci_lane *lane, enum zcs_route route)
+{
+    const struct zci_job job = {.source = slot.host,
+                                .source_memory = &slot,
+                                .result = result.host,
+                                .result_memory = &result,
+                                .route = route};
+    CHECK_EQ(on->ops->lane_submit(lane, &job), ZCS_OK);
+}
+
+/* Other bytes everywhere, so that a place that keeps the frame before shows. */
+static void fill_slot(size_t bytes)
+{
+    for (size_t i = 0; i + 8 <= bytes; i += 8) {
+        const uint64_t r = test_random(&seed);
+        memcpy((uint8_t *)slot.host + i, &r, 8);
+    }
+}
+
+static uint64_t digest_on(const struct zci_backend *on, struct zci_lane *lane)
+{
+    struct zci_job_result done;
+    CHECK_EQ(on->ops->lane_wait(lane, LIMIT_NS), ZCS_OK);
+    CHECK_EQ(on->ops->lane_poll(lane, &done), ZCS_OK);
+    return done.digest;
+}
+
+/* Frames in turn with what the host makes of them; the source changes as soon as it is given back. */
+static void run_frame(struct pair *pair, enum zcs_route route, int64_t *reported_ns)
+{
+    fill_slot(pair->plan.source.size_bytes);
+    const int64_t begin_ns = zci_now_ns();
+    submit(backend, pair->quick, route);
+    CHECK_EQ(backend->ops->lane_wait(pair->quick, LIMIT_NS), ZCS_OK);
+    *reported_ns = zci_now_ns() - begin_ns;
+    const uint64_t got = digest_on(backend, pair->quick);
+    submit(host, pair->cpu, ZCS_ROUTE_MAPPED);
+    CHECK(got == digest_on(host, pair->cpu));
+}
+
+/* ---- copies behind something slow ---- */
+
+static _Atomic int over;
+
+static void CUDART_CB hold_up(void *user)
+{
+    (void)user;
+    const struct timespec time = {.tv_nsec = HELD_UP_NS};
+    nanosleep(&time, NULL);
+    atomic_store(&over, 1);
+}
+
+static void behind(enum zcs_pixfmt format, uint32_t width, uint32_t height)
+{
+    struct zcs_image image;
+    struct pair pair;
+    int64_t ns, most_ns = 0;
+    CHECK_EQ(zcs_image_init(&image, format, width, height, 0), ZCS_OK);
+    open_pair(&pair, &image, 1);
+    const struct zci_cuda_lane *lane = (const struct zci_cuda_lane *)pair.quick;
+    for (int i = 0; i < 6; i++) {
+        run_frame(&pair, ZCS_ROUTE_STAGED, &ns);
+        CHECK(lane->resident->answer->late != lane->awaited);
+        atomic_store(&over, 0);
+        CHECK_EQ(cudaLaunchHostFunc(lane->queue->copies, hold_up, NULL), 0);
+        run_frame(&pair, ZCS_ROUTE_STAGED, &ns);
+        CHECK_EQ(lane->resident->answer->late, lane->awaited);
+        CHECK(ns < HELD_UP_NS);    /* the frame did not wait for its copies */
+        CHECK(atomic_load(&over)); /* its source did */
+        most_ns = ns > most_ns ? ns : most_ns;
+        if (i % 2)
+            run_frame(&pair, ZCS_ROUTE_MAPPED, &ns);
+    }
+    printf("%s %ux%u: copies %d ms late, reported after %.1f ms at most, all right\n",
+           zcs_pixfmt_info(format)->name, width, height, HELD_UP_NS / 1000000,
+           (double)most_ns / 1e6);
+    close_pair(&pair);
+}
+
+/* ---- another thread that allocates and frees ---- */
+
+static _Atomic int stop;
+
+static void *free_again_and_again(void *user)
+{
+    uint32_t *count = user;
+    for (; !atomic_load(&stop); ++*count) {
+        void *memory = NULL;
+        CHECK_EQ(cudaMalloc(&memory, 1 << 20), 0);
+        CHECK_EQ(cudaFree(memory), 0);
+    }
+    return NULL;
+}
+
+static void beside_frees(int held)
+{
+    struct zcs_image image;
+    struct pair pair;
+    pthread_t thread;
+    uint32_t frees = 0, frames = 0;
+    int64_t ns, most_ns = 0;
+    CHECK_EQ(zcs_image_init(&image, ZCS_PIXFMT_SRGGB8, 640, 480, 0), ZCS_OK);
+    open_pair(&pair, &image, held);
+    atomic_store(&stop, 0);
+    CHECK_EQ(pthread_create(&thread, NULL, free_again_and_again, &frees), 0);
+    const int64_t end_ns = zci_now_ns() + FREEING_NS;
+    for (; zci_now_ns() < end_ns; frames++) {
+        run_frame(&pair, ZCS_ROUTE_STAGED, &ns);
+        most_ns = ns > most_ns ? ns : most_ns;
+    }
+    atomic_store(&stop, 1);
+    CHECK_EQ(pthread_join(thread, NULL), 0);
+    printf(
+        "%s: %u staged frames beside %u cudaFree of another thread, %.1f ms at most, all right\n",
+        held ? "low latency" : "ordinary", frames, frees, (double)most_ns / 1e6);
+    CHECK(frames > 0 && frees > 0);
+    close_pair(&pair);
+}
+
+int main(void)
+{
+    if (access("/dev/nvidiactl", F_OK) != 0)
+        SKIP("no GPU");
+    if (zci_backend_open_cuda(&log_all, &backend) != ZCS_OK)
+        SKIP("no GPU");
+    CHECK_EQ(zci_backend_open_host(&log_all, 0, &host), ZCS_OK);
+    behind(ZCS_PIXFMT_SRGGB8, 64, 48);
+    behind(ZCS_PIXFMT_SRGGB8, 640, 480);
+    behind(ZCS_PIXFMT_SRGGB10P, 3840, 2160);
+    behind(ZCS_PIXFMT_NV12, 1920, 1080);
+    behind(ZCS_PIXFMT_RGB24, 640, 480);
+    behind(ZCS_PIXFMT_RGB24, 1922, 1080);
+    beside_frees(1);
+    beside_frees(0);
+    zci_backend_unref(&host);
+    zci_backend_unref(&backend);
+    return 0;
+}
