@@ -21,12 +21,12 @@ static __device__ void give_up_copies(const zck_cuda_resident &r, uint32_t frame
 static __device__ bool await_copies(const zck_cuda_resident &r, const zck_cuda_flow &flow,
                                     uint32_t frame)
 {
-    while (!is_over(flow)) {
-        if (blockIdx.x == 0 && is_late(flow)) {
+    while (!is_copied(flow)) {
+        if (!is_late(flow))
+            continue;
+        if (blockIdx.x == 0)
             give_up_copies(r, frame);
-            return true;
-        }
-        if (blockIdx.x != 0 && word_now(&r.meeting->late) == frame)
+        if (blockIdx.x == 0 || word_now(&r.meeting->late) == frame)
             return true;
     }
     return false;

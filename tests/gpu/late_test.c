@@ -141,6 +141,7 @@ static void behind(enum zcs_pixfmt format, uint32_t width, uint32_t height)
     printf("%s %ux%u: copies %d ms late, reported after %.1f ms at most, all right\n",
            zcs_pixfmt_info(format)->name, width, height, HELD_UP_NS / 1000000,
            (double)most_ns / 1e6);
+    fflush(stdout);
     close_pair(&pair);
 }
 
@@ -180,6 +181,7 @@ static void beside_frees(int held)
     printf(
         "%s: %u staged frames beside %u cudaFree of another thread, %.1f ms at most, all right\n",
         held ? "low latency" : "ordinary", frames, frees, (double)most_ns / 1e6);
+    fflush(stdout);
     CHECK(frames > 0 && frees > 0);
     close_pair(&pair);
 }

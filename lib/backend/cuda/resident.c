@@ -130,7 +130,7 @@ zcs_status zci_cuda_resident_submit(struct zci_cuda_lane *lane, const struct zci
     r->launches = 0;
     write_order(r, (uintptr_t)at->seen | source_flags, (uintptr_t)at->written | flags, r->frame);
     zcs_status status = staged ? bring_staged(lane, at->source, words) : ZCS_OK;
-    if (status == ZCS_OK && is_closed(r))
+    if (status == ZCS_OK && is_closed(r) && !zci_cuda_lane_reported(lane))
         status = zci_cuda_resident_launch(lane, r->frame - 1);
     r->failed = status != ZCS_OK;
     return status;
