@@ -267,9 +267,10 @@ static __device__ void stream(const zck_cuda_flow &flow, uint32_t loader, zck_ri
 static __device__ void await_row(const zck_cuda_flow &flow, uint32_t row)
 {
     const uint32_t band = row / flow.band_rows;
-    if (flow.wait == ZCK_CUDA_WAIT_BANDS || (is_shared(flow) && band >= flow.first_band))
+    if (flow.wait == ZCK_CUDA_WAIT_BANDS ||
+        (flow.wait == ZCK_CUDA_WAIT_BOTH && band >= flow.first_band))
         return await_counter(flow, flow.bands + band, flow.band_target);
-    if (flow.wait == ZCK_CUDA_WAIT_WORDS || flow.wait == ZCK_CUDA_WAIT_WORDS_TOO)
+    if (is_in_words(flow))
         return;
     uint32_t i = 0;
     while (i + 1 < flow.chunk_count && row >= flow.chunk_end[i])

@@ -42,7 +42,7 @@ enum zck_cuda_wait {
     ZCK_CUDA_WAIT_CHUNKS, /* the copy engine brings it */
     ZCK_CUDA_WAIT_BOTH,  /* the copy engine brings the rows before `first_band`, loaders the rest */
     ZCK_CUDA_WAIT_WORDS, /* as CHUNKS, in one copy, and each word shows that it is there */
-    ZCK_CUDA_WAIT_WORDS_TOO, /* as BOTH, the same */
+    ZCK_CUDA_WAIT_WORDS_TOO, /* as BOTH, and each word of either shows that it is there */
 };
 
 /* One plane of the source, counted from `lines`. */

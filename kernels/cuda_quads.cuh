@@ -104,11 +104,11 @@ static __device__ __forceinline__ void await_quads(const zck_cuda_pass &p, const
 {
     bool over = false;
 #pragma unroll 1
-    for (;;) {
+    for (uint32_t looks = 1;; looks++) {
         const bool missing = look_at_quads<unpack, count>(p, v, sources, spot_of, q);
         if (v.words == nullptr || !missing || over)
             return;
-        over = is_over(*v.words);
+        over = looks % ZCK_LOOKS == 0 && is_over(*v.words);
         if (!v.words->eager)
             __nanosleep(64);
     }

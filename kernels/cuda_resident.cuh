@@ -191,14 +191,11 @@ static __device__ __forceinline__ void run_share(const zck_cuda_pass &p, zck_res
     const zck_cuda_flow &flow = s.flow;
     const uint32_t first = flow.loaders, workers = gridDim.x - first;
     const uint32_t halo = stencil ? ZCK_HALO : 0;
-    const uint32_t copied = copied_end(flow);
     const uint8_t *in = unpack == ZCI_UNPACK_NONE ? p.in : s.in;
+    const zck_view view = {in, s.out, is_in_words(flow) ? &flow : nullptr, p.flow.blank};
     uint32_t tile = blockIdx.x - first + team() * workers;
     for (; tile < p.tiles; tile += workers * ZCK_CUDA_TEAMS) {
         const zck_place at = place_of(p, tile);
-        const bool words =
-            flow.wait == ZCK_CUDA_WAIT_WORDS_TOO && first_row(p, at.y, halo) < copied;
-        const zck_view view = {in, s.out, words ? &flow : nullptr, p.flow.blank};
         const auto sources = find_sources<unpack, stencil>(p, view, at);
         if (team_thread() == 0 && flow.wait != ZCK_CUDA_WAIT_NONE)
             await_tile<unpack>(p, flow, view, at, halo);

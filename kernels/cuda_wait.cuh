@@ -81,16 +81,10 @@ static __device__ bool is_copying(const zck_cuda_flow &flow)
     return flow.wait != ZCK_CUDA_WAIT_NONE && flow.wait != ZCK_CUDA_WAIT_BANDS;
 }
 
-/* Loaders bring the rows behind those that the copy engine brings. */
-static __device__ bool is_shared(const zck_cuda_flow &flow)
+/* Whether each word shows that it is there. */
+static __device__ __forceinline__ bool is_in_words(const zck_cuda_flow &flow)
 {
-    return flow.wait == ZCK_CUDA_WAIT_BOTH || flow.wait == ZCK_CUDA_WAIT_WORDS_TOO;
-}
-
-/* The source row where they begin. */
-static __device__ uint32_t copied_end(const zck_cuda_flow &flow)
-{
-    return flow.first_row + flow.first_band * flow.band_rows;
+    return flow.wait == ZCK_CUDA_WAIT_WORDS || flow.wait == ZCK_CUDA_WAIT_WORDS_TOO;
 }
 
 /* For a look in passing: what it finds is not ordered with anything. */
@@ -102,16 +96,23 @@ static __device__ bool is_copied(const zck_cuda_flow &flow)
 /* After a look in vain at a word: true when nothing more will come, so that what is there then is right. */
 static __device__ bool is_over(const zck_cuda_flow &flow)
 {
-    return has_count(copy_counter(flow), flow.chunk_target);
+    return has_count(copy_counter(flow), flow.chunk_target) &&
+           (flow.wait != ZCK_CUDA_WAIT_WORDS_TOO ||
+            has_count(flow.bands + flow.band_count - 1, flow.band_target));
 }
+
+#define ZCK_LOOKS 4u /* at words, between two at the counters */
 
 /* By one thread, so that the others need not ask in vain for long: until that byte's word, or all, is there. */
 static __device__ void await_byte(const zck_view &v, const uint8_t *at)
 {
     const uint32_t *word = (const uint32_t *)(at - ((uintptr_t)at & 3u));
-    while (word_now(word) == v.blank && !is_over(*v.words))
+    for (uint32_t looks = 1; word_now(word) == v.blank; looks++) {
+        if (looks % ZCK_LOOKS == 0 && is_over(*v.words))
+            return;
         if (!v.words->eager)
             __nanosleep(32);
+    }
 }
 
 /* By each thread that fills memory for a later frame: number `thread` of `count`. */
