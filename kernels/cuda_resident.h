@@ -22,7 +22,9 @@
 extern "C" {
 #endif
 
+#ifndef ZCK_CUDA_TEAMS    /* tests/gpu/run.sh has a build with one */
 #define ZCK_CUDA_TEAMS 3u /* of ZCK_CUDA_THREADS in a block, of which a multiprocessor has one */
+#endif
 #define ZCK_CUDA_RESIDENT_PASSES 4u
 
 /* Addresses in the low 48 bits, above them the frame's number, so that a reader sees that a word is the
