@@ -331,7 +331,7 @@ int main(int argc, char **argv)
         check_fault(argv[2]);
         return 0;
     }
-    check_failures(&fake_cuda, 1, 0);
+    check_failures(&fake_cuda, SANITIZED ? 7 : 1, 0);
     check_gpus(argc > 1 && strcmp(argv[1], "--quick") == 0);
     return 0;
 }
