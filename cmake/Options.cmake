@@ -27,7 +27,24 @@ set(ZCS_PNG AUTO CACHE STRING "PNG files as input: AUTO, ON, OFF")
 
 option(ZCS_NVTX "ranges for NVIDIA's profilers; needs NVTX's headers alone, which CUDA's toolkit has" OFF)
 
+# NVIDIA's packages put nvcc where no PATH has it, `./zc cuda` into a folder here.
+function(zcs_find_nvcc)
+    if(CMAKE_CUDA_COMPILER)
+        return()
+    endif()
+    unset(CMAKE_CUDA_COMPILER CACHE) # which says that there was none when this folder was configured before
+    if(NOT DEFINED ENV{CUDACXX})
+        file(GLOB local "${PROJECT_SOURCE_DIR}/.venv/cuda/lib/python3*/site-packages/nvidia/cu*/bin")
+        find_program(ZCS_NVCC nvcc PATHS ENV CUDA_HOME ENV CUDA_PATH ${local} /usr/local/cuda PATH_SUFFIXES bin)
+        mark_as_advanced(ZCS_NVCC)
+        if(ZCS_NVCC)
+            set(ENV{CUDACXX} "${ZCS_NVCC}")
+        endif()
+    endif()
+endfunction()
+
 function(zcs_find_cuda result missing)
+    zcs_find_nvcc()
     include(CheckLanguage)
     check_language(CUDA)
     set(${missing} "nvcc, the CUDA compiler: ./zc cuda says how to get it; give its place with -DCMAKE_CUDA_COMPILER=PATH" PARENT_SCOPE)
