@@ -159,6 +159,32 @@ static void forked(const struct zci_cuda_api *api)
     CHECK_EQ(fake_state.alive, 0);
 }
 
+static int old_driver(int *out)
+{
+    *out = 0;
+    return ZCI_CUDA_OLD_DRIVER;
+}
+
+static int no_gpu(int *out)
+{
+    *out = 0;
+    return 100;
+}
+
+/* Which CUDA's own words do not tell apart, nor from a GPU that is missing. */
+static void says_what_is_missing(void)
+{
+    static const char *const words = "driver is missing or too old";
+    struct zci_cuda_api api = fake_cuda;
+    zcs_context *ctx = NULL;
+    api.device_count = old_driver;
+    CHECK_EQ(open_over(&api, count, &ctx), ZCS_ERR_UNSUPPORTED);
+    CHECK(strstr(last_line, "(35)") != NULL && strstr(last_line, words) != NULL);
+    api.device_count = no_gpu;
+    CHECK_EQ(open_over(&api, count, &ctx), ZCS_ERR_UNSUPPORTED);
+    CHECK(strstr(last_line, "(100)") != NULL && strstr(last_line, words) == NULL);
+}
+
 /* On a real GPU each context takes its time, so that only some of it is done there. */
 static void check_all(const struct zci_cuda_api *of, int few)
 {
@@ -187,6 +213,7 @@ static void check_all(const struct zci_cuda_api *of, int few)
 int main(void)
 {
     int found = 0;
+    says_what_is_missing();
     for (devices = 1; devices <= 2; devices++)
         check_all(&fake_cuda, 0);
     if (zci_cuda_runtime.device_count(&found) == 0 && found > 0) {

@@ -13,6 +13,7 @@
 enum {
     ZCI_CUDA_SUCCESS = 0,
     ZCI_CUDA_NO_MEMORY = 2,
+    ZCI_CUDA_OLD_DRIVER = 35, /* or none at all */
     ZCI_CUDA_NOT_READY = 600,
     ZCI_CUDA_ALREADY_REGISTERED = 712,
 };

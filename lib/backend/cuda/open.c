@@ -99,8 +99,10 @@ static zcs_status find_devices(struct zci_cuda *cuda, const struct zci_log *log)
     if (error != ZCI_CUDA_SUCCESS)
         cuda->api->last_error();
     if (error != ZCI_CUDA_SUCCESS || count < 1)
-        return zci_fail(log, ZCS_ERR_UNSUPPORTED, "backend cuda: no device: %s (%d)",
-                        error ? cuda->api->error_text(error) : "CUDA finds none", error);
+        return zci_fail(log, ZCS_ERR_UNSUPPORTED, "backend cuda: no device: %s (%d)%s",
+                        error ? cuda->api->error_text(error) : "CUDA finds none", error,
+                        error == ZCI_CUDA_OLD_DRIVER ? ": NVIDIA's driver is missing or too old"
+                                                     : "");
     cuda->device_count = count < ZCS_MAX_DEVICES ? (uint32_t)count : ZCS_MAX_DEVICES;
     for (uint32_t i = 0; i < cuda->device_count; i++) {
         const zcs_status status = zci_cuda_check(
