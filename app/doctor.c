@@ -133,6 +133,26 @@ static int examine_rest(struct doctor *doctor, struct result *result)
     return doctor->failed ? ZCAPP_FAILED : 0;
 }
 
+void doctor_help(FILE *file)
+{
+    fputs(
+        "usage: zcapp doctor [OPTIONS] [INPUT]\n"
+        "Looks at this computer, its GPUs, the kinds of memory and their rates, and at what auto "
+        "comes\n"
+        "to for INPUT; of a camera first at what it can do here. Lines with '-' say what could be\n"
+        "better. It takes some seconds, and changes nothing.\n\n"
+        "INPUT is what zcapp takes; without one a drawn frame is looked at. OPTIONS are zcapp's: "
+        "those\n"
+        "that say what the input is, such as -f and -s, which raw files need, and how it is "
+        "processed,\n"
+        "such as --stages and --backend. zcapp --help has them all.\n\n"
+        "      --json FILE             what was found as JSON; '-' is standard output, without "
+        "text\n\n"
+        "Exit status: 0 whatever is found, 1 INPUT could not be opened or gave no frame, 2 usage,\n"
+        "3 the camera gives no frames, or --backend cuda and there is no GPU.\n",
+        file);
+}
+
 int doctor_main(const struct options *options, struct console *console)
 {
     struct doctor doctor = {.options = options, .console = console};

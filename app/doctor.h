@@ -5,6 +5,8 @@
 #ifndef ZCAPP_DOCTOR_H
 #define ZCAPP_DOCTOR_H
 
+#include <stdio.h>
+
 #include "zcstream/zcstream.h"
 
 #include "app/console.h"
@@ -60,6 +62,8 @@ int doctor_read_line(const char *path, char *line, size_t bytes);
 
 /* The least of several tries, in GB/s; < 0: not on this machine. */
 double doctor_rate(const struct doctor *doctor, enum zcs_way way, size_t bytes);
+
+void doctor_help(FILE *file);
 
 /* Text, or with options->json JSON (as documented in docs/bench.md). An exit status. */
 int doctor_main(const struct options *options, struct console *console);

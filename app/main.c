@@ -37,6 +37,9 @@ static int act(const struct options *options, struct console *console)
     case ACTION_HELP:
         options_help(stdout);
         break;
+    case ACTION_DOCTOR_HELP:
+        doctor_help(stdout);
+        break;
     case ACTION_VERSION:
         printf("zcapp %s\n", zcs_version());
         break;

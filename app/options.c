@@ -209,8 +209,10 @@ static int operands(struct options *options, int argc, char **argv, struct conso
     }
     if (options->action == ACTION_DOCTOR && argc == 0)
         return 0;
-    if (options->action == ACTION_HELP && argc > 0 && strcmp(argv[0], "doctor") == 0)
+    if (options->action == ACTION_HELP && argc > 0 && strcmp(argv[0], "doctor") == 0) {
+        options->action = ACTION_DOCTOR_HELP;
         return 0;
+    }
     if (options->action != ACTION_RUN && options->action != ACTION_DOCTOR) {
         if (argc == 0)
             return 0;

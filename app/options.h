@@ -20,6 +20,7 @@ enum action {
     ACTION_LIST_FORMATS,
     ACTION_LIST_STAGES,
     ACTION_DOCTOR, /* `input` is NULL where none is named */
+    ACTION_DOCTOR_HELP,
     ACTION_LIST_CONTROLS,
 };
 

@@ -108,7 +108,7 @@ refused 2 "bench comes before all options" -q bench
 for words in "doctor --help" "--help doctor" "doctor -h /dev/video0"; do
     # shellcheck disable=SC2086
     run 0 $words
-    grep -q "^       zcapp doctor " out.txt || fail "$words: no help"
+    grep -q "^usage: zcapp doctor " out.txt || fail "$words: no help"
 done
 
 # What is not to be had.
