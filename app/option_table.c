@@ -22,15 +22,16 @@ static int read_output(struct options *options, const char *text, char *why, siz
 static int read_latest(struct options *options, const char *text, char *why, size_t why_bytes)
 {
     struct output_target target = {.text = NULL};
-    if (output_parse(&target, text, why, why_bytes) != 0)
-        return -1;
-    output_finish(&options->latest);
-    options->latest = target;
-    options->latest.single = 1;
-    if (target.kind != NULL && !target.to_stdout && !target.name.numbered &&
+    const int parsed = output_parse(&target, text, why, why_bytes) == 0;
+    if (parsed) {
+        output_finish(&options->latest);
+        options->latest = target;
+        options->latest.single = 1;
+    }
+    if (parsed && target.kind != NULL && !target.to_stdout && !target.name.numbered &&
         (target.kind->head == NULL && strcmp(target.kind->ending, ".raw") != 0))
         return 0;
-    snprintf(why, why_bytes, "it is one picture file, such as latest.png");
+    snprintf(why, why_bytes, "it is one picture file, .png, .ppm or .pgm, such as latest.png");
     return -1;
 }
 

@@ -185,12 +185,12 @@ static zcs_status refuse_untold(const struct zci_media *m, const struct zci_requ
             "%s: %s, which cannot be replayed; PNG, PGM and PPM in bytes (P5, P6), Y4M, "
             "recordings, v4l2-ctl's files and raw frames can",
             m->reader.name, m->foreign.name);
-    return zci_fail(m->log, ZCS_ERR_ARG, "%s: %s%s frames need %s, such as YUYV and 640x480",
-                    m->reader.name, m->foreign.name != NULL ? "reads like text; " : "",
-                    m->ops->name,
-                    sized(asked)                       ? "a format"
-                    : asked->format != ZCS_PIXFMT_NONE ? "a size"
-                                                       : "a format and a size");
+    return zci_fail(m->log, ZCS_ERR_ARG, "%s: %s%s frames need %s", m->reader.name,
+                    m->foreign.name != NULL ? "reads like text; " : "", m->ops->name,
+                    sized(asked) ? "a format, such as YUYV"
+                    : asked->format != ZCS_PIXFMT_NONE
+                        ? "a size, such as 640x480"
+                        : "a format and a size, such as YUYV and 640x480");
 }
 
 void zci_media_doubt(const struct zci_media *m)

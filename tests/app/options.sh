@@ -6,8 +6,8 @@ two="-f YUYV -s 2x1 two.yuyv"
 
 refused 2 "INPUT is missing*a numbered pattern (in-%06u.raw), '-' or pattern:NAME"
 refused 2 "two.yuyv: raw frames need a format and a size, such as YUYV and 640x480" two.yuyv
-refused 2 "two.yuyv: raw frames need a size" -f sgrbg10p two.yuyv
-refused 2 "two.yuyv: raw frames need a format" -s 2x1 two.yuyv
+refused 2 "two.yuyv: raw frames need a size, such as 640x480" -f sgrbg10p two.yuyv
+refused 2 "two.yuyv: raw frames need a format, such as YUYV" -s 2x1 two.yuyv
 refused 2 "--nonsense: no such option (see zcapp --help)" --nonsense $two
 refused 2 "--hlep: no such option; there is --help" --hlep
 refused 2 "--jsn: no such option; there is --json" --jsn x $two
@@ -56,6 +56,9 @@ refused 2 "--backend 'gpu': not one of auto|host|cuda" --backend gpu $two
 refused 2 "--dispatch 'x': not one of" --dispatch x $two
 refused 2 "--route 'auto|mapped': not one of" --route 'auto|mapped' $two
 refused 2 "--memory 'x': not one of" --memory x $two
+for name in l.jpg l.y4m l-%u.png none; do
+    refused 2 "--latest '$name': it is one picture file, .png, .ppm or .pgm, such as" --latest $name $two
+done
 refused 2 "--policy 'drop': not one of wait|drop-newest|latest" --policy drop $two
 for devices in "" , 0, ,0 0,,1 x 0-1 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16; do
     refused 2 "--devices '$devices': not 'all' or" --devices "$devices" $two
