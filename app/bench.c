@@ -237,9 +237,11 @@ static int run_all(struct bench *bench, const struct request *request, struct be
         status = run_table(bench, table);
         if (status != ZCS_OK)
             return fail(bench->console, errors, table->name, status);
-        if (!quiet)
+        if (!quiet && table->skipped == NULL)
             bench_show(table);
     }
+    if (!quiet)
+        bench_show_skipped(tables, document.count);
     if (request->json != NULL &&
         jsonfile_write(request->json, put_all, &document, bench->console) != 0)
         return ZCAPP_FAILED;

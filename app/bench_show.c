@@ -43,13 +43,33 @@ static void show_group(const struct bench_table *table, const struct bench_group
 void bench_show(const struct bench_table *table)
 {
     printf("\n%s: %s\n", table->name, table->title);
-    if (table->skipped != NULL)
-        printf("  not measured: %s\n", table->skipped);
-    for (unsigned i = 0; i < table->count && table->skipped == NULL; i++)
+    for (unsigned i = 0; i < table->count; i++)
         show_group(table, &table->groups[i]);
     if (table->note[0] != '\0')
         printf("  = %s\n", table->note);
     fflush(stdout);
+}
+
+/* Whether a table before it was skipped for the same reason. */
+static int is_told(const struct bench_table *tables, unsigned at)
+{
+    for (unsigned i = 0; i < at; i++)
+        if (tables[i].skipped != NULL && strcmp(tables[i].skipped, tables[at].skipped) == 0)
+            return 1;
+    return 0;
+}
+
+void bench_show_skipped(const struct bench_table *tables, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (tables[i].skipped == NULL || is_told(tables, i))
+            continue;
+        printf("\nnot measured: %s:\n ", tables[i].skipped);
+        for (unsigned k = i; k < count; k++)
+            if (tables[k].skipped != NULL && strcmp(tables[k].skipped, tables[i].skipped) == 0)
+                printf(" %s", tables[k].name);
+        printf("\n");
+    }
 }
 
 static void put_series(struct json *json, const struct bench_table *table,

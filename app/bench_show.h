@@ -6,7 +6,11 @@
 #include "app/bench.h"
 #include "app/json.h"
 
+/* One that was measured. */
 void bench_show(const struct bench_table *table);
+
+/* Of all `count` the names of those that were not, by the reason why. */
+void bench_show_skipped(const struct bench_table *tables, unsigned count);
 
 /* A member of the array of tables. */
 void bench_put(struct json *json, const struct bench_table *table);

@@ -30,8 +30,10 @@ mv out.txt report.json
 if [ "$(report cuda_devices)" = 0 ]; then
     same "copies without a GPU" "$(report tables.0.skipped)" \
         "there is no GPU that CUDA can use, or this build is without CUDA"
-    run 0 bench copy
-    grep -q "not measured: there is no GPU" out.txt || fail "bench copy does not say why there is nothing"
+    run 0 bench copy png wc
+    same "what is said of those without a GPU" "$(tail -n 2 out.txt)" \
+        "not measured: there is no GPU that CUDA can use, or this build is without CUDA:
+  copy wc"
 fi
 
 refused 2 "bench: 'speed': no such table; there are copy call devices" bench speed
