@@ -13,7 +13,7 @@ static __device__ uint64_t band_edge(const zck_cuda_flow &flow, uint32_t p, uint
     const uint64_t row = (uint64_t)band * (flow.band_rows / plane.vsub);
     const uint64_t rows = row < plane.rows ? row : plane.rows;
     const uint64_t at = plane.begin_bytes + rows * plane.stride_bytes;
-    const bool down = band == flow.first_band;
+    const bool down = band == flow.first_band && band < flow.band_count;
     const uint64_t edge = (down ? at : at + ZCK_CUDA_LINE - 1) / ZCK_CUDA_LINE * ZCK_CUDA_LINE;
     return edge < flow.end_bytes ? edge : flow.end_bytes;
 }

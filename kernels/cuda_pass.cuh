@@ -222,8 +222,11 @@ static __device__ __forceinline__ void await_tile(const zck_cuda_pass &p, const 
                                                   const zck_view &v, zck_place at, uint32_t halo)
 {
     const uint32_t last = last_row(p, at.y, halo);
-    if (flow.wait == ZCK_CUDA_WAIT_BOTH)
-        await_row(flow, first_row(p, at.y, halo) - flow.first_row);
+    if (flow.wait == ZCK_CUDA_WAIT_BOTH) { /* the last row that is copied */
+        const uint32_t copied = flow.first_row + flow.first_band * flow.band_rows;
+        if (first_row(p, at.y, halo) < copied && last >= copied)
+            await_row(flow, copied - 1 - flow.first_row);
+    }
     await_row(flow, last - flow.first_row);
     if (!zck_cuda_in_words(unpack) || v.words == nullptr)
         return;

@@ -34,7 +34,8 @@ extern "C" {
 #define ZCK_CUDA_PLAIN_LOADERS 32u /* ... and without */
 #define ZCK_CUDA_CHUNKS 5u         /* most chunks of the staged route */
 
-#define ZCK_CUDA_PATIENCE (INT64_C(1) << 25) /* clocks, some 20 ms: see cuda_resident.h */
+#define ZCK_CUDA_PATIENCE                                                                          \
+    (INT64_C(1) << 25) /* clocks, some 20 ms, and one a byte: see cuda_resident.h */
 
 enum zck_cuda_wait {
     ZCK_CUDA_WAIT_NONE,   /* the input is complete */
@@ -59,7 +60,7 @@ struct zck_cuda_flow {
     uint32_t band_target; /* complete for this frame when the counter has it */
     uint32_t chunk_target;
     uint32_t wait;    /* enum zck_cuda_wait */
-    uint32_t loaders; /* blocks; 0 unless WAIT_BANDS */
+    uint32_t loaders; /* blocks; 0: none brings anything */
     uint32_t alone;   /* 1: a multiprocessor with a loader does nothing else */
     uint32_t band_rows, band_count;
     uint32_t first_band;                              /* that loaders bring */

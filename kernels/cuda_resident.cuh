@@ -215,10 +215,9 @@ static __device__ void end_share(const zck_cuda_resident &r, uint32_t index, uin
     finish.to_host = index + 1 == r.pass_count && (s.order.result & ZCK_ORDER_TO_HOST);
     if (p.reduce.kind != ZCI_REDUCE_NONE)
         sums_add(&board->sums, s.sums);
-    const bool loaded = blockIdx.x < s.flow.loaders; /* what it brought is announced */
-    if (finish.to_host && !loaded)
+    if (finish.to_host)
         __threadfence_system();
-    else if (!loaded)
+    else
         __threadfence();
     const uint32_t passed = passed_key(r, frame, index + 1);
     if (atomicAdd(&board->done, 1u) + 1 != gridDim.x * passed)

@@ -10,7 +10,7 @@
  * wait for the device are not held up for longer. It says so in `closed`; an order that came too late is
  * still there for the next launch.
  *
- * A frame's order may be ahead of its copies, which the kernel does without if they do not come for
+ * A frame's order is ahead of its copies, which the kernel does without if they do not come for
  * ZCK_CUDA_PATIENCE: calls of another thread's that wait for the kernel's end may hold them up. */
 #ifndef ZCK_CUDA_RESIDENT_H
 #define ZCK_CUDA_RESIDENT_H

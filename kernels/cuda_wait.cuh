@@ -23,7 +23,7 @@ static __device__ void await_counter(const zck_cuda_flow &flow, const uint32_t *
 /* By a resident kernel: copies that are not there by now are done without. */
 static __device__ bool is_late(const zck_cuda_flow &flow)
 {
-    return clock64() - flow.begin_clock > ZCK_CUDA_PATIENCE;
+    return clock64() - flow.begin_clock > ZCK_CUDA_PATIENCE + (int64_t)flow.end_bytes;
 }
 
 /* Where a pass reads and writes. */

@@ -19,10 +19,12 @@
 #define HELD_UP_NS 150000000
 #define LIMIT_NS 5000000000
 #define FREEING_NS 3000000000
+#define MOST_OFFSET 48u
 
 static struct zci_backend *backend, *host;
 static struct zci_memory slot, result;
 static uint64_t seed = 11;
+static size_t offset; /* of the frame in the slot */
 
 static void print(void *user, enum zcs_log_level level, const char *line)
 {
@@ -38,14 +40,16 @@ struct pair {
     struct zci_lane *quick, *cpu;
 };
 
-static void open_pair(struct pair *pair, const struct zcs_image *image, int held)
+static void open_pair(struct pair *pair, const struct zcs_image *image, const char *stages,
+                      int held)
 {
-    const struct zci_plan_params params = {.stages = "digest", .depth = ZCS_DEPTH_8};
+    const struct zci_plan_params params = {.stages = stages, .depth = ZCS_DEPTH_8};
     struct zci_hold hold;
     CHECK_EQ(zci_plan_init(&pair->plan, image, &params, &log_all), ZCS_OK);
     CHECK_EQ(lane_alone(backend, 0, &pair->plan, -1, &pair->quick), ZCS_OK);
     CHECK_EQ(lane_alone(host, 0, &pair->plan, -1, &pair->cpu), ZCS_OK);
-    CHECK_EQ(backend->ops->memory_alloc(backend, ZCS_ROLE_INGEST, image->size_bytes, &slot),
+    CHECK_EQ(backend->ops->memory_alloc(backend, ZCS_ROLE_INGEST, MOST_OFFSET + image->size_bytes,
+                                        &slot),
              ZCS_OK);
     CHECK_EQ(
         backend->ops->memory_alloc(backend, ZCS_ROLE_READBACK, pair->plan.image_bytes[0], &result),
@@ -67,7 +71,7 @@ static void close_pair(struct pair *pair)
 
 static void submit(const struct zci_backend *on, struct zci_lane *lane, enum zcs_route route)
 {
-    const struct zci_job job = {.source = slot.host,
+    const struct zci_job job = {.source = (const uint8_t *)slot.host + offset,
                                 .source_memory = &slot,
                                 .result = result.host,
                                 .result_memory = &result,
@@ -80,7 +84,7 @@ static void fill_slot(size_t bytes)
 {
     for (size_t i = 0; i + 8 <= bytes; i += 8) {
         const uint64_t r = test_random(&seed);
-        memcpy((uint8_t *)slot.host + i, &r, 8);
+        memcpy((uint8_t *)slot.host + offset + i, &r, 8);
     }
 }
 
@@ -123,9 +127,9 @@ static void behind(enum zcs_pixfmt format, uint32_t width, uint32_t height)
     struct pair pair;
     int64_t ns, most_ns = 0;
     CHECK_EQ(zcs_image_init(&image, format, width, height, 0), ZCS_OK);
-    open_pair(&pair, &image, 1);
+    open_pair(&pair, &image, "digest", 1);
     const struct zci_cuda_lane *lane = (const struct zci_cuda_lane *)pair.quick;
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 4; i++) {
         run_frame(&pair, ZCS_ROUTE_STAGED, &ns);
         CHECK(lane->resident->answer->late != lane->awaited);
         atomic_store(&over, 0);
@@ -138,10 +142,27 @@ static void behind(enum zcs_pixfmt format, uint32_t width, uint32_t height)
         if (i % 2)
             run_frame(&pair, ZCS_ROUTE_MAPPED, &ns);
     }
-    printf("%s %ux%u: copies %d ms late, reported after %.1f ms at most, all right\n",
-           zcs_pixfmt_info(format)->name, width, height, HELD_UP_NS / 1000000,
+    printf("%s %ux%u at %zu: copies %d ms late, reported after %.1f ms at most, all right\n",
+           zcs_pixfmt_info(format)->name, width, height, offset, HELD_UP_NS / 1000000,
            (double)most_ns / 1e6);
     fflush(stdout);
+    close_pair(&pair);
+}
+
+/* ---- few and wide bands in chunks, of which tiles need the one before ---- */
+
+static void wide_bands(enum zcs_pixfmt format, uint32_t width, uint32_t height)
+{
+    struct zcs_image image;
+    struct pair pair;
+    int64_t ns;
+    CHECK_EQ(zcs_image_init(&image, format, width, height, 0), ZCS_OK);
+    open_pair(&pair, &image, "demosaic=mhc,digest", 1);
+    for (int i = 0; i < 40; i++) {
+        ((struct zci_cuda_lane *)pair.quick)->blanked = 0; /* so that no words are looked at */
+        run_frame(&pair, ZCS_ROUTE_STAGED, &ns);
+    }
+    printf("%s %ux%u in chunks: all right\n", zcs_pixfmt_info(format)->name, width, height);
     close_pair(&pair);
 }
 
@@ -168,7 +189,7 @@ static void beside_frees(int held)
     uint32_t frees = 0, frames = 0;
     int64_t ns, most_ns = 0;
     CHECK_EQ(zcs_image_init(&image, ZCS_PIXFMT_SRGGB8, 640, 480, 0), ZCS_OK);
-    open_pair(&pair, &image, held);
+    open_pair(&pair, &image, "digest", held);
     atomic_store(&stop, 0);
     CHECK_EQ(pthread_create(&thread, NULL, free_again_and_again, &frees), 0);
     const int64_t end_ns = zci_now_ns() + FREEING_NS;
@@ -199,6 +220,15 @@ int main(void)
     behind(ZCS_PIXFMT_NV12, 1920, 1080);
     behind(ZCS_PIXFMT_RGB24, 640, 480);
     behind(ZCS_PIXFMT_RGB24, 1922, 1080);
+    behind(ZCS_PIXFMT_SRGGB8, 100, 100);
+    behind(ZCS_PIXFMT_NV12, 642, 482);
+    offset = MOST_OFFSET;
+    behind(ZCS_PIXFMT_SRGGB8, 64, 48);
+    behind(ZCS_PIXFMT_SRGGB8, 642, 482);
+    behind(ZCS_PIXFMT_NV12, 642, 482);
+    offset = 0;
+    wide_bands(ZCS_PIXFMT_SRGGB8, 16384, 256);
+    wide_bands(ZCS_PIXFMT_SRGGB16, 7680, 320);
     beside_frees(1);
     beside_frees(0);
     zci_backend_unref(&host);

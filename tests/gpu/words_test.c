@@ -3,6 +3,9 @@
  * source's image goes; with a stand-in, which runs no kernels. */
 #include "check.h"
 
+#include <pthread.h>
+#include <time.h>
+
 #include "backend/backend.h"
 #include "backend/cuda/lane.h"
 #include "backend/cuda/resident.h"
@@ -20,7 +23,7 @@ static struct zci_memory slot, result;
 /* What was called for the latest frame: c(opy), w(ord), k(ernel), wait for a s(tream) where one is held; and the kernel's pass. */
 static char calls[32];
 static struct zck_cuda_pass pass;
-static int fail_word, fail_kernel, fail_memory, late, over;
+static int fail_word, fail_kernel, fail_memory, late, over, copying;
 static const struct zci_cuda_resident *held;
 
 /* An order is there before all that is called for its frame. */
@@ -61,6 +64,11 @@ static int launch(const void *kernel, uint32_t blocks, uint32_t threads, void **
     return fail_kernel ? 1 : fake_cuda.launch(kernel, blocks, threads, arguments, stream);
 }
 
+static int stream_query(void *stream)
+{
+    return copying-- > 0 ? ZCI_CUDA_NOT_READY : fake_cuda.stream_query(stream);
+}
+
 static int stream_wait(void *stream)
 {
     if (held != NULL)
@@ -91,6 +99,7 @@ static void begin(int can_map)
     api.launch = launch;
     api.device_alloc = device_alloc;
     api.stream_wait = stream_wait;
+    api.stream_query = stream_query;
     if (!can_map)
         api.device_facts = no_mapping;
     CHECK_EQ(zcs_image_init(&image, ZCS_PIXFMT_SRGGB8, WIDTH, HEIGHT, 0), ZCS_OK);
@@ -121,9 +130,16 @@ static zcs_status frame(enum zcs_route route, size_t offset)
                                 .route = route};
     memset(calls, 0, sizeof calls);
     const zcs_status status = backend->ops->lane_submit(lane, &job);
-    if (status == ZCS_OK)
-        CHECK_EQ(backend->ops->lane_poll(lane, &done), ZCS_OK);
-    return status;
+    if (status != ZCS_OK)
+        return status;
+    if (copying > 1) { /* looked at twice, and not waited for */
+        CHECK_EQ(backend->ops->lane_wait(lane, 0), ZCS_AGAIN);
+        CHECK_EQ(backend->ops->lane_poll(lane, &done), ZCS_AGAIN);
+        CHECK_EQ(copying, 0);
+        CHECK_EQ(backend->ops->lane_wait(lane, -1), ZCS_OK);
+    }
+    CHECK_EQ(backend->ops->lane_poll(lane, &done), ZCS_OK);
+    return ZCS_OK;
 }
 
 static void expect(const char *what, enum zck_cuda_wait wait)
@@ -241,8 +257,9 @@ static void low_latency(void)
         CHECK_EQ((held->desk->order.source & ZCK_ORDER_WORDS) != 0, i > 1);
     }
     late = 1; /* the source is not given back before copies that the kernel did without are over */
+    copying = 2;
     CHECK_EQ(frame(ZCS_ROUTE_STAGED, 0), ZCS_OK);
-    CHECK(strcmp(calls, "cwks") == 0);
+    CHECK(strcmp(calls, "cwk") == 0 && copying < 0);
     late = 0;
     over = 1;
     CHECK_EQ(frame(ZCS_ROUTE_STAGED, 0), ZCS_OK);
@@ -261,6 +278,72 @@ static void low_latency(void)
     end();
 }
 
+/* ---- a kernel that is at a frame, played by a thread, since the stand-in's are done with it when launched ---- */
+
+static _Atomic int at_frame, stopped_within;
+static const struct zci_cuda_resident *slow;
+
+static void *be_slow(void *user)
+{
+    const struct timespec time = {.tv_nsec = 30000000};
+    (void)user;
+    nanosleep(&time, NULL);
+    stopped_within =
+        (__atomic_load_n(&slow->desk->order.result, __ATOMIC_RELAXED) & ZCK_ORDER_STOP) != 0;
+    at_frame = 0;
+    __atomic_store_n(&slow->args.answer->report.frame, slow->frame, __ATOMIC_RELEASE);
+    return NULL;
+}
+
+static pthread_t begin_slow(const struct zci_cuda_resident *resident)
+{
+    pthread_t thread;
+    slow = resident;
+    at_frame = 1;
+    slow->args.answer->closed = 0;
+    CHECK_EQ(pthread_create(&thread, NULL, be_slow, NULL), 0);
+    return thread;
+}
+
+static void hold(void)
+{
+    struct zci_hold hold;
+    begin(1);
+    CHECK_EQ(backend->ops->lane_hold(lane, &hold), ZCS_OK);
+    held = ((struct zci_cuda_lane *)lane)->resident;
+}
+
+/* Neither a frame whose copies fail nor a lane goes home while the kernel is at it. */
+static void at_work(void)
+{
+    hold();
+    fail_word = 1;
+    pthread_t thread = begin_slow(held);
+    CHECK_EQ(frame(ZCS_ROUTE_STAGED, 0), ZCS_ERR_DEVICE);
+    CHECK(!at_frame);
+    CHECK_EQ(pthread_join(thread, NULL), 0);
+    held = NULL;
+    fail_word = 0;
+    end();
+
+    hold();
+    held->args.answer->closed = 0;
+    const struct zci_job job = {.source = slot.host,
+                                .source_memory = &slot,
+                                .result = result.host,
+                                .result_memory = &result,
+                                .route = ZCS_ROUTE_MAPPED};
+    CHECK_EQ(backend->ops->lane_submit(lane, &job), ZCS_OK);
+    thread = begin_slow(held);
+    held = NULL;
+    struct zci_lane *gone = lane;
+    lane = NULL;
+    backend->ops->lane_destroy(&gone);
+    CHECK(!at_frame && !stopped_within);
+    CHECK_EQ(pthread_join(thread, NULL), 0);
+    end();
+}
+
 int main(void)
 {
     two_places();
@@ -270,5 +353,6 @@ int main(void)
     cannot_map();
     one_place();
     low_latency();
+    at_work();
     return 0;
 }

@@ -49,7 +49,7 @@ static uint32_t rows_of(const struct zck_cuda_flow *flow, uint32_t height, uint3
     return rows < height ? rows : height;
 }
 
-/* Bands, two thirds of all at most; none where several planes make one copy, or rows begin within a word. */
+/* Whole bands, two thirds of all at most; none where several planes make one copy, or rows begin within 16 bytes. */
 static uint32_t words_loaded(const struct zci_plan *plan, const struct zck_cuda_flow *flow)
 {
     if (flow->plane_count > 1 || plan->load.offset_bytes[0] % 16u != 0)

@@ -103,9 +103,13 @@ fail:
 
 int zci_cuda_lane_reported(const struct zci_cuda_lane *lane)
 {
-    const uint32_t frame = *(const volatile uint32_t *)&lane->watched->frame;
-    atomic_thread_fence(memory_order_acquire);
-    return frame == lane->awaited;
+    return __atomic_load_n(&lane->watched->frame, __ATOMIC_ACQUIRE) == lane->awaited;
+}
+
+/* Behind a report: ZCS_AGAIN while what the frame was made of is still read. */
+static zcs_status settle(struct zci_cuda_lane *lane)
+{
+    return zci_cuda_resident_works(lane) ? zci_cuda_resident_settle(lane) : ZCS_OK;
 }
 
 /* Asks CUDA, which also finds errors. */
@@ -123,8 +127,10 @@ static zcs_status query(struct zci_cuda_lane *lane)
         status = zci_cuda_check(lane->cuda, lane->device, error, "running a frame");
     }
     zci_cuda_leave(lane->cuda, previous);
-    if (status != ZCS_OK || zci_cuda_lane_reported(lane))
+    if (status != ZCS_OK)
         return status;
+    if (zci_cuda_lane_reported(lane))
+        return settle(lane);
     if (zci_cuda_resident_works(lane))
         status = zci_cuda_resident_tend(lane);
     else
@@ -138,7 +144,7 @@ static zcs_status query(struct zci_cuda_lane *lane)
 static zcs_status look(struct zci_cuda_lane *lane)
 {
     if (zci_cuda_lane_reported(lane))
-        return ZCS_OK;
+        return settle(lane);
     if (zci_cuda_resident_works(lane)) {
         const zcs_status status = zci_cuda_resident_tend(lane);
         if (status != ZCS_AGAIN)
@@ -159,8 +165,6 @@ zcs_status zci_cuda_lane_poll(struct zci_lane *base, struct zci_job_result *out)
     zcs_status status = look(lane);
     if (status == ZCS_AGAIN)
         return status;
-    if (status == ZCS_OK && zci_cuda_resident_works(lane))
-        status = zci_cuda_resident_settle(lane);
     lane->busy = 0;
     base->culprit = 0;
     if (status != ZCS_OK) {
@@ -178,9 +182,8 @@ zcs_status zci_cuda_lane_wait(struct zci_lane *base, int64_t timeout_ns)
     struct zci_cuda_lane *lane = lane_of(base);
     const int64_t deadline_ns = zci_deadline_ns(timeout_ns), yield_ns = zci_now_ns() + SPIN_NS;
     while (lane->busy) {
-        for (uint32_t i = 0; i < LOOKS; i++)
-            if (zci_cuda_lane_reported(lane))
-                return ZCS_OK;
+        for (uint32_t i = 0; i < LOOKS && !zci_cuda_lane_reported(lane); i++)
+            continue;
         if (look(lane) != ZCS_AGAIN)
             return ZCS_OK;
         const int64_t now_ns = zci_now_ns();

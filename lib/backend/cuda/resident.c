@@ -11,13 +11,12 @@
 #define ADDRESS_LIMIT ((uintptr_t)1 << 48)
 #define SOURCE_ALIGNMENT 16u /* that bulk copies want */
 #define LAUNCHES_A_FRAME 3u
-#define END_NS 2000000000 /* a frame whose copies are enqueued is over long before */
+#define END_NS 2000000000 /* a frame that the kernel has begun is over long before */
 
 static int is_closed(const struct zci_cuda_resident *r)
 {
-    const uint32_t closed = *(const volatile uint32_t *)&r->answer->closed;
-    atomic_thread_fence(memory_order_acquire); /* reports before it are seen then */
-    return closed == r->args.launch;
+    /* Reports before it are seen then. */
+    return __atomic_load_n(&r->answer->closed, __ATOMIC_ACQUIRE) == r->args.launch;
 }
 
 int zci_cuda_resident_works(const struct zci_cuda_lane *lane)
@@ -29,11 +28,10 @@ int zci_cuda_resident_works(const struct zci_cuda_lane *lane)
 static void write_order(struct zci_cuda_resident *r, uint64_t source, uint64_t result,
                         uint32_t frame)
 {
-    volatile struct zck_cuda_order *order = &r->desk->order;
+    struct zck_cuda_order *order = &r->desk->order;
     atomic_thread_fence(memory_order_seq_cst);
-    order->source = zck_order_word(source, frame);
-    atomic_thread_fence(memory_order_release);
-    order->result = zck_order_word(result, frame);
+    __atomic_store_n(&order->source, zck_order_word(source, frame), __ATOMIC_RELAXED);
+    __atomic_store_n(&order->result, zck_order_word(result, frame), __ATOMIC_RELEASE);
     atomic_thread_fence(memory_order_seq_cst);
 }
 
@@ -65,6 +63,7 @@ zcs_status zci_cuda_resident_tend(struct zci_cuda_lane *lane)
         return status;
     status = zci_cuda_resident_launch(lane, r->frame - 1);
     zci_cuda_leave(lane->cuda, previous);
+    r->failed |= status != ZCS_OK;
     return status == ZCS_OK ? ZCS_AGAIN : status;
 }
 
@@ -96,14 +95,18 @@ static int bring(struct zci_cuda_lane *lane, const uint8_t *source, int words)
                                 words ? 1 : flow->chunk_count, flow->chunk_count, r->frame);
 }
 
-/* The order is given: a kernel that has seen it does without what is not copied. */
+/* The order is given: a kernel that has seen it does without what is not copied. One that comes later does not
+ * see it any more. */
 static zcs_status bring_staged(struct zci_cuda_lane *lane, const uint8_t *source, int words)
 {
     const zcs_status status = zci_cuda_check(lane->cuda, lane->device, bring(lane, source, words),
                                              "copying a frame to the device");
     lane->blanked = lane->other != NULL;
-    if (status != ZCS_OK)
-        await_end(lane); /* it reads the source */
+    if (status == ZCS_OK)
+        return ZCS_OK;
+    await_end(lane); /* it reads the source */
+    if (!zci_cuda_lane_reported(lane))
+        write_order(lane->resident, 0, ZCK_ORDER_STOP, lane->resident->frame);
     return status;
 }
 
@@ -139,15 +142,18 @@ zcs_status zci_cuda_resident_submit(struct zci_cuda_lane *lane, const struct zci
 zcs_status zci_cuda_resident_settle(struct zci_cuda_lane *lane)
 {
     int previous;
-    if (*(const volatile uint32_t *)&lane->resident->answer->late != lane->awaited)
+    if (__atomic_load_n(&lane->resident->answer->late, __ATOMIC_RELAXED) != lane->awaited)
         return ZCS_OK;
     zcs_status status = zci_cuda_enter(lane->cuda, lane->device, &previous);
     if (status != ZCS_OK)
         return status;
-    status = zci_cuda_check(lane->cuda, lane->device,
-                            lane->cuda->api->stream_wait(lane->queue->copies), "copying a frame");
+    const int error = lane->cuda->api->stream_query(lane->queue->copies);
+    if (error == ZCI_CUDA_NOT_READY)
+        lane->cuda->api->last_error();
+    else
+        status = zci_cuda_check(lane->cuda, lane->device, error, "copying a frame to the device");
     zci_cuda_leave(lane->cuda, previous);
-    return status;
+    return error == ZCI_CUDA_NOT_READY ? ZCS_AGAIN : status;
 }
 
 static void stop(struct zci_cuda_lane *lane)

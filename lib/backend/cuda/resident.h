@@ -44,7 +44,8 @@ zcs_status zci_cuda_resident_submit(struct zci_cuda_lane *lane, const struct zci
 /* While its frame is in flight: launches it anew if it has closed. ZCS_AGAIN, or an error. */
 zcs_status zci_cuda_resident_tend(struct zci_cuda_lane *lane);
 
-/* Behind the report of its frame: until copies that came too late for that are over, as they read the source. */
+/* Behind the report of its frame: ZCS_AGAIN while copies that came too late for that read the source, or an
+ * error. */
 zcs_status zci_cuda_resident_settle(struct zci_cuda_lane *lane);
 
 /* Ends it and waits for that, which no frame in flight can prevent; `usable`: CUDA may be called, with the
