@@ -288,10 +288,10 @@ static void *be_slow(void *user)
     const struct timespec time = {.tv_nsec = 30000000};
     (void)user;
     nanosleep(&time, NULL);
-    stopped_within =
-        (__atomic_load_n(&slow->desk->order.result, __ATOMIC_RELAXED) & ZCK_ORDER_STOP) != 0;
+    const uint64_t order = __atomic_load_n(&slow->desk->order.result, __ATOMIC_ACQUIRE);
+    stopped_within = (order & ZCK_ORDER_STOP) != 0;
     at_frame = 0;
-    __atomic_store_n(&slow->args.answer->report.frame, slow->frame, __ATOMIC_RELEASE);
+    __atomic_store_n(&slow->args.answer->report.frame, (uint32_t)(order >> 48), __ATOMIC_RELEASE);
     return NULL;
 }
 
