@@ -96,14 +96,23 @@ static uint64_t digest_on(const struct zci_backend *on, struct zci_lane *lane)
     return done.digest;
 }
 
+/* When the kernel has said that it is done, and when the source is given back. */
+struct times {
+    int64_t reported_ns, over_ns;
+};
+
 /* Frames in turn with what the host makes of them; the source changes as soon as it is given back. */
-static void run_frame(struct pair *pair, enum zcs_route route, int64_t *reported_ns)
+static void run_frame(struct pair *pair, enum zcs_route route, struct times *times)
 {
     fill_slot(pair->plan.source.size_bytes);
     const int64_t begin_ns = zci_now_ns();
     submit(backend, pair->quick, route);
+    while (!zci_cuda_lane_reported((const struct zci_cuda_lane *)pair->quick) &&
+           zci_now_ns() - begin_ns < LIMIT_NS)
+        (void)backend->ops->lane_wait(pair->quick, 0);
+    times->reported_ns = zci_now_ns() - begin_ns;
     CHECK_EQ(backend->ops->lane_wait(pair->quick, LIMIT_NS), ZCS_OK);
-    *reported_ns = zci_now_ns() - begin_ns;
+    times->over_ns = zci_now_ns() - begin_ns;
     const uint64_t got = digest_on(backend, pair->quick);
     submit(host, pair->cpu, ZCS_ROUTE_MAPPED);
     CHECK(got == digest_on(host, pair->cpu));
@@ -125,22 +134,23 @@ static void behind(enum zcs_pixfmt format, uint32_t width, uint32_t height)
 {
     struct zcs_image image;
     struct pair pair;
-    int64_t ns, most_ns = 0;
+    struct times times;
+    int64_t most_ns = 0;
     CHECK_EQ(zcs_image_init(&image, format, width, height, 0), ZCS_OK);
     open_pair(&pair, &image, "digest", 1);
     const struct zci_cuda_lane *lane = (const struct zci_cuda_lane *)pair.quick;
     for (int i = 0; i < 4; i++) {
-        run_frame(&pair, ZCS_ROUTE_STAGED, &ns);
+        run_frame(&pair, ZCS_ROUTE_STAGED, &times);
         CHECK(lane->resident->answer->late != lane->awaited);
         atomic_store(&over, 0);
         CHECK_EQ(cudaLaunchHostFunc(lane->queue->copies, hold_up, NULL), 0);
-        run_frame(&pair, ZCS_ROUTE_STAGED, &ns);
+        run_frame(&pair, ZCS_ROUTE_STAGED, &times);
         CHECK_EQ(lane->resident->answer->late, lane->awaited);
-        CHECK(ns < HELD_UP_NS);    /* the frame did not wait for its copies */
-        CHECK(atomic_load(&over)); /* its source did */
-        most_ns = ns > most_ns ? ns : most_ns;
+        CHECK(times.reported_ns < HELD_UP_NS); /* the frame did not wait for its copies */
+        CHECK(atomic_load(&over));             /* its source did */
+        most_ns = times.reported_ns > most_ns ? times.reported_ns : most_ns;
         if (i % 2)
-            run_frame(&pair, ZCS_ROUTE_MAPPED, &ns);
+            run_frame(&pair, ZCS_ROUTE_MAPPED, &times);
     }
     printf("%s %ux%u at %zu: copies %d ms late, reported after %.1f ms at most, all right\n",
            zcs_pixfmt_info(format)->name, width, height, offset, HELD_UP_NS / 1000000,
@@ -155,12 +165,12 @@ static void wide_bands(enum zcs_pixfmt format, uint32_t width, uint32_t height)
 {
     struct zcs_image image;
     struct pair pair;
-    int64_t ns;
+    struct times times;
     CHECK_EQ(zcs_image_init(&image, format, width, height, 0), ZCS_OK);
     open_pair(&pair, &image, "demosaic=mhc,digest", 1);
     for (int i = 0; i < 40; i++) {
         ((struct zci_cuda_lane *)pair.quick)->blanked = 0; /* so that no words are looked at */
-        run_frame(&pair, ZCS_ROUTE_STAGED, &ns);
+        run_frame(&pair, ZCS_ROUTE_STAGED, &times);
     }
     printf("%s %ux%u in chunks: all right\n", zcs_pixfmt_info(format)->name, width, height);
     close_pair(&pair);
@@ -187,15 +197,16 @@ static void beside_frees(int held)
     struct pair pair;
     pthread_t thread;
     uint32_t frees = 0, frames = 0;
-    int64_t ns, most_ns = 0;
+    struct times times;
+    int64_t most_ns = 0;
     CHECK_EQ(zcs_image_init(&image, ZCS_PIXFMT_SRGGB8, 640, 480, 0), ZCS_OK);
     open_pair(&pair, &image, "digest", held);
     atomic_store(&stop, 0);
     CHECK_EQ(pthread_create(&thread, NULL, free_again_and_again, &frees), 0);
     const int64_t end_ns = zci_now_ns() + FREEING_NS;
     for (; zci_now_ns() < end_ns; frames++) {
-        run_frame(&pair, ZCS_ROUTE_STAGED, &ns);
-        most_ns = ns > most_ns ? ns : most_ns;
+        run_frame(&pair, ZCS_ROUTE_STAGED, &times);
+        most_ns = times.over_ns > most_ns ? times.over_ns : most_ns;
     }
     atomic_store(&stop, 1);
     CHECK_EQ(pthread_join(thread, NULL), 0);
