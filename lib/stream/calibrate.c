@@ -11,6 +11,7 @@
 
 #define MOST_ROUNDS 9u
 #define LEAST_ROUNDS 3u
+#define MOST_TURNS 4u      /* of each lane in a round */
 #define BUDGET_NS 15000000 /* of all rounds, where that is enough for the least */
 
 /* A frame-sized piece of memory for sources whose slots have none. */
@@ -18,84 +19,96 @@ struct stand_in {
     struct zci_memory memory; /* bytes 0: not needed */
 };
 
-static struct zci_job job_of(const struct zcs_stream *stream, const struct zci_branch *branch,
-                             const struct stand_in *stand_in, uint32_t index, enum zcs_route route)
+/* The number-th frame, on a lane with a result. */
+static zcs_status submit(const struct zcs_stream *stream, const struct zci_branch *branch,
+                         const struct stand_in *stand_in, uint32_t number, enum zcs_route route)
 {
     struct zci_pool *slots = stream->source->pool;
-    const struct zci_slot *slot = zci_pool_slot(slots, index % zci_pool_count(slots));
-    const struct zci_slot *result = branch->lanes.flights[index].result;
+    const struct zci_flight *flight = &branch->lanes.flights[number % branch->lanes.count];
+    const struct zci_slot *slot = zci_pool_slot(slots, number % zci_pool_count(slots));
     const struct zci_memory *memory = stand_in->memory.bytes ? &stand_in->memory : &slot->memory;
-    return (struct zci_job){
+    const struct zci_job job = {
         .source = memory->host,
         .source_memory = memory->bytes ? memory : NULL,
-        .result = result->memory.host,
-        .result_memory = &result->memory,
+        .result = flight->result->memory.host,
+        .result_memory = &flight->result->memory,
         .route = route,
     };
+    return stream->backend->ops->lane_submit(flight->lane, &job);
 }
 
-/* Collects what was submitted; a device that failed is taken out. */
-static zcs_status settle(struct zci_branch *branch, uint32_t submitted, zcs_status status)
+static zcs_status collect(const struct zcs_stream *stream, const struct zci_branch *branch,
+                          uint32_t number)
 {
-    const struct zci_backend_ops *ops = branch->lanes.params.backend->ops;
-    uint32_t guilty = submitted;
-    for (uint32_t i = 0; i < submitted; i++) {
-        struct zci_lane *lane = branch->lanes.flights[i].lane;
-        struct zci_job_result done;
-        (void)ops->lane_wait(lane, -1);
-        const zcs_status polled = ops->lane_poll(lane, &done);
-        if (status == ZCS_OK && polled != ZCS_OK) {
-            status = polled;
-            guilty = i;
+    struct zci_lane *lane = branch->lanes.flights[number % branch->lanes.count].lane;
+    struct zci_job_result done;
+    (void)stream->backend->ops->lane_wait(lane, -1);
+    return stream->backend->ops->lane_poll(lane, &done);
+}
+
+/* Frames on all lanes at once, so that devices share the bus as they will, each lane's next one when its latest is
+ * there, as a stream's; `turns` on each. The time for one of them, as drift is told by later. ZCS_ERR_BUSY: a
+ * device failed and was taken out, to be begun anew. */
+static zcs_status measure(struct zcs_stream *stream, struct zci_branch *branch,
+                          const struct stand_in *stand_in, enum zcs_route route, uint32_t turns,
+                          int64_t *ns)
+{
+    const uint32_t count = branch->lanes.count, all = count * turns;
+    const int64_t begin_ns = zci_now_ns();
+    zcs_status status = ZCS_OK;
+    uint32_t begun = 0, ended = 0, guilty = 0;
+    while (ended < begun || (status == ZCS_OK && begun < all)) {
+        const int more = status == ZCS_OK && begun < all && begun < ended + count;
+        const zcs_status one =
+            more ? submit(stream, branch, stand_in, begun, route) : collect(stream, branch, ended);
+        if (status == ZCS_OK && one != ZCS_OK) {
+            guilty = (more ? begun : ended) % count;
+            status = one;
         }
+        begun += more && one == ZCS_OK;
+        ended += !more;
     }
+    *ns = (zci_now_ns() - begin_ns) / all;
     if (status == ZCS_OK || zci_lanes_blame(&branch->lanes, guilty) != ZCS_OK)
         return status;
     return ZCS_ERR_BUSY;
 }
 
-/* One frame on each lane at once, so that devices share the bus as they will; the time for one of them, as drift
- * is told by later. ZCS_ERR_BUSY: a device failed and was taken out, to be begun anew. */
-static zcs_status measure(struct zcs_stream *stream, struct zci_branch *branch,
-                          const struct stand_in *stand_in, enum zcs_route route, int64_t *ns)
-{
-    const uint32_t count = branch->lanes.count;
-    const int64_t begin_ns = zci_now_ns();
-    zcs_status status = ZCS_OK;
-    uint32_t submitted = 0;
-    for (; submitted < count && status == ZCS_OK; submitted++) {
-        const struct zci_job job = job_of(stream, branch, stand_in, submitted, route);
-        status = stream->backend->ops->lane_submit(branch->lanes.flights[submitted].lane, &job);
-    }
-    status = settle(branch, status == ZCS_OK ? submitted : submitted - 1, status);
-    *ns = (zci_now_ns() - begin_ns) / count;
-    return status;
-}
-
 static zcs_status round_of(struct zcs_stream *stream, struct zci_branch *branch,
-                           const struct stand_in *stand_in, uint32_t candidates,
+                           const struct stand_in *stand_in, uint32_t candidates, uint32_t turns,
                            int64_t ns[ZCI_ROUTES])
 {
     zcs_status status = ZCS_OK;
     for (int i = 0; i < (int)ZCI_ROUTES && status == ZCS_OK; i++)
         if (candidates >> i & 1u)
-            status = measure(stream, branch, stand_in, (enum zcs_route)i, &ns[i]);
+            status = measure(stream, branch, stand_in, (enum zcs_route)i, turns, &ns[i]);
     return status;
+}
+
+/* As many as there is time for in the least rounds, if one turn of all candidates takes turn_ns. */
+static uint32_t turns_for(int64_t turn_ns)
+{
+    const int64_t turns = BUDGET_NS / LEAST_ROUNDS / (turn_ns > 0 ? turn_ns : 1);
+    return turns < 1 ? 1 : turns > MOST_TURNS ? MOST_TURNS : (uint32_t)turns;
 }
 
 static zcs_status measure_all(struct zcs_stream *stream, struct zci_branch *branch,
                               const struct stand_in *stand_in, uint32_t candidates,
                               int64_t best[ZCI_ROUTES])
 {
-    int64_t values[ZCI_ROUTES][MOST_ROUNDS], first[ZCI_ROUTES] = {0};
-    zcs_status status = round_of(stream, branch, stand_in, candidates, first); /* warms up */
-    const int64_t begin_ns = zci_now_ns();
+    int64_t values[ZCI_ROUTES][MOST_ROUNDS], latest[ZCI_ROUTES] = {0};
+    zcs_status status = round_of(stream, branch, stand_in, candidates, 1, latest); /* warms up */
+    int64_t begin_ns = zci_now_ns();
+    if (status == ZCS_OK)
+        status = round_of(stream, branch, stand_in, candidates, 1, latest);
+    const uint32_t turns = turns_for(zci_now_ns() - begin_ns);
+    begin_ns = zci_now_ns();
     uint32_t rounds = 0;
     while (status == ZCS_OK && rounds < MOST_ROUNDS &&
            (rounds < LEAST_ROUNDS || zci_now_ns() - begin_ns < BUDGET_NS)) {
-        status = round_of(stream, branch, stand_in, candidates, first);
+        status = round_of(stream, branch, stand_in, candidates, turns, latest);
         for (int i = 0; i < (int)ZCI_ROUTES; i++)
-            values[i][rounds] = first[i];
+            values[i][rounds] = latest[i];
         rounds++;
     }
     for (int i = 0; i < (int)ZCI_ROUTES && status == ZCS_OK; i++)
