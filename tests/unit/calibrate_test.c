@@ -1,74 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /* Measuring routes on several devices: on all lanes of all of them at once, and remembered for these devices
  * alone; also where one of them fails. The host backend stands for three whose mapped route is slow where another one is at work. */
-#include "check.h"
-
 #include "core/clock.h"
-#include "frame/context.h"
-#include "zcstream/zcstream.h"
+#include "stand_in_lanes.h"
 
-enum { DEVICES = 3, LANES = 32, TRIES = 16 };
+enum { DEVICES = 3, TRIES = 16 };
 enum { MAPPED_NS = 100000, WHOLE_NS = 500000, CONTENDED_NS = 3000000 };
 enum { EVEN_NS = 400000, BEGIN_NS = 800000, FOLLOW_NS = 100000 };
 
 static struct {
-    struct zci_backend_ops ops;
-    const struct zci_backend_ops *real;
-    struct {
-        struct zci_lane *lane;
-        uint32_t device;
-        int busy;
-        int64_t ready_ns;
-    } lanes[LANES];
-    uint32_t lane_count, submits, most_busy;
+    int busy[STAND_IN_LANES];
+    int64_t ready_ns[STAND_IN_LANES];
+    uint32_t submits, most_busy;
     uint32_t submits_of[DEVICES];
     uint32_t fail_at; /* the submit of that number fails, with its device; 0: none */
     int begins;       /* 1: the whole route takes long to begin and is then the faster one */
 } front;
 
-static uint32_t device_count(const struct zci_backend *backend)
-{
-    (void)backend;
-    return DEVICES;
-}
-
-static uint32_t routes(const struct zci_backend *backend, uint32_t device, uint32_t *automatic,
-                       const char **reason)
-{
-    (void)backend, (void)device;
-    *automatic = 1u << ZCS_ROUTE_MAPPED | 1u << ZCS_ROUTE_WHOLE;
-    *reason = "not measured";
-    return *automatic;
-}
-
-static zcs_status lane_create(struct zci_backend *backend, const struct zci_team *team,
-                              int notify_fd, int *culprit, struct zci_lane **out)
-{
-    struct zci_team real = *team;
-    memset(real.devices, 0, sizeof real.devices);
-    const zcs_status status = front.real->lane_create(backend, &real, notify_fd, culprit, out);
-    CHECK(front.lane_count < LANES);
-    front.lanes[front.lane_count].lane = *out;
-    front.lanes[front.lane_count++].device = team->devices[0];
-    return status;
-}
-
-static uint32_t find(const struct zci_lane *lane)
-{
-    uint32_t i = 0;
-    while (front.lanes[i].lane != lane)
-        CHECK(++i < front.lane_count);
-    return i;
-}
-
 static zcs_status lane_submit(struct zci_lane *lane, const struct zci_job *job)
 {
-    const uint32_t index = find(lane);
+    const uint32_t index = stand_in_find(lane);
     uint32_t busy = 1;
     int64_t takes_ns = job->route == ZCS_ROUTE_MAPPED ? MAPPED_NS : WHOLE_NS;
-    for (uint32_t i = 0; i < front.lane_count; i++) {
-        busy += front.lanes[i].busy != 0;
-        if (front.lanes[i].busy && front.lanes[i].device != front.lanes[index].device &&
+    for (uint32_t i = 0; i < stand_in.lane_count; i++) {
+        busy += front.busy[i] != 0;
+        if (front.busy[i] && stand_in.lanes[i].device != stand_in.lanes[index].device &&
             job->route == ZCS_ROUTE_MAPPED)
             takes_ns = CONTENDED_NS;
     }
@@ -80,37 +36,29 @@ static zcs_status lane_submit(struct zci_lane *lane, const struct zci_job *job)
         lane->culprit = 0;
         return ZCS_ERR_DEVICE;
     }
-    front.submits_of[front.lanes[index].device]++;
+    front.submits_of[stand_in.lanes[index].device]++;
     front.most_busy = busy > front.most_busy ? busy : front.most_busy;
-    front.lanes[index].busy = 1;
-    front.lanes[index].ready_ns = zci_now_ns() + takes_ns;
-    struct zci_job real = *job;
-    real.route = ZCS_ROUTE_MAPPED;
-    return front.real->lane_submit(lane, &real);
+    front.busy[index] = 1;
+    front.ready_ns[index] = zci_now_ns() + takes_ns;
+    return stand_in_submit(lane, job);
 }
 
 static zcs_status lane_poll(struct zci_lane *lane, struct zci_job_result *out)
 {
-    const uint32_t index = find(lane);
-    if (zci_now_ns() < front.lanes[index].ready_ns)
+    const uint32_t index = stand_in_find(lane);
+    if (zci_now_ns() < front.ready_ns[index])
         return ZCS_AGAIN;
-    const zcs_status status = front.real->lane_poll(lane, out);
-    front.lanes[index].busy = status == ZCS_AGAIN;
+    const zcs_status status = stand_in.real->lane_poll(lane, out);
+    front.busy[index] = status == ZCS_AGAIN;
     return status;
 }
 
 static zcs_status lane_wait(struct zci_lane *lane, int64_t timeout_ns)
 {
     CHECK(timeout_ns < 0);
-    while (zci_now_ns() < front.lanes[find(lane)].ready_ns)
+    while (zci_now_ns() < front.ready_ns[stand_in_find(lane)])
         continue;
-    return front.real->lane_wait(lane, -1);
-}
-
-static void lane_destroy(struct zci_lane **lane)
-{
-    front.lanes[find(*lane)].lane = NULL;
-    front.real->lane_destroy(lane);
+    return stand_in.real->lane_wait(lane, -1);
 }
 
 static char reason[256]; /* of the stream made last */
@@ -123,25 +71,6 @@ static void choose(enum zcs_route route, enum zcs_route wanted)
     right |= (uint32_t)(route == wanted) << chosen++;
 }
 
-static zcs_context *open_front(void)
-{
-    const struct zcs_params params = {.backend = ZCS_BACKEND_HOST, .host_threads = 1};
-    zcs_context *ctx = NULL;
-    CHECK_EQ(zcs_open(&params, &ctx), ZCS_OK);
-    front.real = ctx->backend->ops;
-    front.ops = *front.real;
-    front.ops.polled = 1;
-    front.ops.device_count = device_count;
-    front.ops.routes = routes;
-    front.ops.lane_create = lane_create;
-    front.ops.lane_submit = lane_submit;
-    front.ops.lane_poll = lane_poll;
-    front.ops.lane_wait = lane_wait;
-    front.ops.lane_destroy = lane_destroy;
-    ctx->backend->ops = &front.ops;
-    return ctx;
-}
-
 static void make(zcs_context *ctx, const uint32_t *devices, uint32_t count, uint32_t in_flight,
                  struct zcs_stream_stats *stats)
 {
@@ -151,9 +80,10 @@ static void make(zcs_context *ctx, const uint32_t *devices, uint32_t count, uint
     zcs_source *source = NULL;
     zcs_stream *stream = NULL;
     memcpy(params.devices, devices, count * sizeof *devices);
-    front.lane_count = front.submits = front.most_busy = 0;
+    stand_in_forget();
+    front.submits = front.most_busy = 0;
     memset(front.submits_of, 0, sizeof front.submits_of);
-    memset(front.lanes, 0, sizeof front.lanes);
+    memset(front.busy, 0, sizeof front.busy);
     CHECK_EQ(zcs_source_open_pattern(ctx, &pattern, &source), ZCS_OK);
     CHECK_EQ(zcs_stream_create(ctx, source, &params, &stream), ZCS_OK);
     zcs_stream_stats(stream, stats);
@@ -170,7 +100,7 @@ static void check(zcs_context *ctx, const uint32_t *devices, uint32_t count, uin
     make(ctx, devices, count, in_flight, &stats);
     choose(stats.route, wanted);
     CHECK_EQ(strstr(reason, "kept from earlier") != NULL, kept);
-    CHECK_EQ(front.lane_count, count * in_flight);
+    CHECK_EQ(stand_in.lane_count, count * in_flight);
     CHECK_EQ(front.submits == 0, kept);
     if (!kept)
         CHECK_EQ(front.most_busy, count * in_flight);
@@ -187,7 +117,7 @@ static void failing(zcs_context *ctx)
         make(ctx, two, 2, 4, &stats);
         CHECK_EQ(stats.devices_lost, 1);
         choose(stats.route, ZCS_ROUTE_MAPPED);
-        CHECK_EQ(front.lane_count, 8 + 4);
+        CHECK_EQ(stand_in.lane_count, 8 + 4);
     }
     front.fail_at = 0;
 }
@@ -206,7 +136,9 @@ static void measure_all(void)
 {
     static const uint32_t first[] = {0}, other[] = {1}, two[] = {0, 1}, others[] = {1, 2},
                           three[] = {0, 1, 2};
-    zcs_context *ctx = open_front();
+    const struct zci_backend_ops ops = {
+        .lane_submit = lane_submit, .lane_poll = lane_poll, .lane_wait = lane_wait};
+    zcs_context *ctx = stand_in_open(DEVICES, &ops);
     check(ctx, first, 1, 2, ZCS_ROUTE_MAPPED, 0);
     check(ctx, first, 1, 4, ZCS_ROUTE_MAPPED, 0);
     check(ctx, two, 2, 2, ZCS_ROUTE_WHOLE, 0); /* as many in flight as before, on two */

@@ -2,16 +2,13 @@
 /* What a stream takes for drift, and what not: on a clock that stands still between looks at it, so that all
  * times are exact. A device does frames one after another; they may be seen complete several at a time, as
  * where a copy engine takes its streams by turns. The host backend stands for it. */
-#include "check.h"
-
 #include <stdatomic.h>
 #include <time.h>
 
 #include "core/clock.h"
-#include "frame/context.h"
-#include "zcstream/zcstream.h"
+#include "stand_in_lanes.h"
 
-enum { DEVICES = 2, LANES = 16, BUFFERS = 16, WIDTH = 32, HEIGHT = 8, FRAMES = 800 };
+enum { DEVICES = 2, BUFFERS = 16, WIDTH = 32, HEIGHT = 8, FRAMES = 800 };
 enum { LOOK_NS = 20, POLL_NS = 800, MAPPED_NS = 100000, WHOLE_NS = 700000 };
 
 struct scene {
@@ -29,15 +26,8 @@ struct scene {
 };
 
 static struct {
-    struct zci_backend_ops ops;
-    const struct zci_backend_ops *real;
     const struct scene *scene; /* NULL: while routes are measured */
-    struct {
-        struct zci_lane *lane;
-        uint32_t device;
-        int64_t ready_ns;
-    } lanes[LANES];
-    uint32_t lane_count;
+    int64_t ready_ns[STAND_IN_LANES];
     int64_t began_ns[DEVICES]; /* when the device had nothing to do before */
     int64_t free_ns[DEVICES];  /* when it has done all that it was given */
     uint32_t submits;
@@ -66,41 +56,6 @@ static void pass(int64_t ns)
 
 /* ---- devices ---- */
 
-static uint32_t device_count(const struct zci_backend *backend)
-{
-    (void)backend;
-    return DEVICES;
-}
-
-static uint32_t routes(const struct zci_backend *backend, uint32_t device, uint32_t *automatic,
-                       const char **reason)
-{
-    (void)backend, (void)device;
-    *automatic = 1u << ZCS_ROUTE_MAPPED | 1u << ZCS_ROUTE_WHOLE;
-    *reason = "not measured";
-    return *automatic;
-}
-
-static zcs_status lane_create(struct zci_backend *backend, const struct zci_team *team,
-                              int notify_fd, int *culprit, struct zci_lane **out)
-{
-    struct zci_team real = *team;
-    memset(real.devices, 0, sizeof real.devices);
-    const zcs_status status = front.real->lane_create(backend, &real, notify_fd, culprit, out);
-    CHECK(front.lane_count < LANES);
-    front.lanes[front.lane_count].lane = *out;
-    front.lanes[front.lane_count++].device = team->devices[0];
-    return status;
-}
-
-static uint32_t find(const struct zci_lane *lane)
-{
-    uint32_t i = 0;
-    while (front.lanes[i].lane != lane)
-        CHECK(++i < front.lane_count);
-    return i;
-}
-
 /* When a frame is seen complete that is done `done_ns` after the device began: with the last of its bunch. */
 static int64_t seen_after(const struct scene *scene, int64_t done_ns)
 {
@@ -123,7 +78,7 @@ static int64_t time_of(const struct scene *scene, enum zcs_route route)
 
 static zcs_status lane_submit(struct zci_lane *lane, const struct zci_job *job)
 {
-    const uint32_t index = find(lane), device = front.lanes[index].device;
+    const uint32_t index = stand_in_find(lane), device = stand_in.lanes[index].device;
     const struct scene *scene = front.scene;
     const int64_t now_ns = zci_now_ns(), rested_ns = now_ns - front.free_ns[device];
     front.submits++;
@@ -133,55 +88,27 @@ static zcs_status lane_submit(struct zci_lane *lane, const struct zci_job *job)
     }
     front.free_ns[device] += time_of(scene, job->route);
     const int64_t done_ns = front.free_ns[device] - front.began_ns[device];
-    front.lanes[index].ready_ns =
+    front.ready_ns[index] =
         front.began_ns[device] + (scene != NULL ? seen_after(scene, done_ns) : done_ns);
-    struct zci_job real = *job;
-    real.route = ZCS_ROUTE_MAPPED;
-    const zcs_status status = front.real->lane_submit(lane, &real);
-    return status == ZCS_OK ? front.real->lane_wait(lane, -1) : status;
+    const zcs_status status = stand_in_submit(lane, job);
+    return status == ZCS_OK ? stand_in.real->lane_wait(lane, -1) : status;
 }
 
 static zcs_status lane_poll(struct zci_lane *lane, struct zci_job_result *out)
 {
     pass(POLL_NS);
-    if (zci_now_ns() < front.lanes[find(lane)].ready_ns)
+    if (zci_now_ns() < front.ready_ns[stand_in_find(lane)])
         return ZCS_AGAIN;
-    return front.real->lane_poll(lane, out);
+    return stand_in.real->lane_poll(lane, out);
 }
 
 static zcs_status lane_wait(struct zci_lane *lane, int64_t timeout_ns)
 {
-    const int64_t left_ns = front.lanes[find(lane)].ready_ns - zci_now_ns();
+    const int64_t left_ns = front.ready_ns[stand_in_find(lane)] - zci_now_ns();
     const int over = timeout_ns >= 0 && timeout_ns < left_ns;
     if (left_ns > 0)
         pass(over ? timeout_ns : left_ns);
     return over ? ZCS_AGAIN : ZCS_OK;
-}
-
-static void lane_destroy(struct zci_lane **lane)
-{
-    front.lanes[find(*lane)].lane = NULL;
-    front.real->lane_destroy(lane);
-}
-
-static zcs_context *open_front(void)
-{
-    const struct zcs_params params = {.backend = ZCS_BACKEND_HOST, .host_threads = 1};
-    zcs_context *ctx = NULL;
-    memset(&front, 0, sizeof front);
-    CHECK_EQ(zcs_open(&params, &ctx), ZCS_OK);
-    front.real = ctx->backend->ops;
-    front.ops = *front.real;
-    front.ops.polled = 1;
-    front.ops.device_count = device_count;
-    front.ops.routes = routes;
-    front.ops.lane_create = lane_create;
-    front.ops.lane_submit = lane_submit;
-    front.ops.lane_poll = lane_poll;
-    front.ops.lane_wait = lane_wait;
-    front.ops.lane_destroy = lane_destroy;
-    ctx->backend->ops = &front.ops;
-    return ctx;
 }
 
 /* ---- a source whose frames are pushed again as soon as they are let go, burst by burst ---- */
@@ -252,7 +179,10 @@ static void judge(const struct scene *scene, const char *reason)
 
 static void play(const struct scene *scene)
 {
-    zcs_context *ctx = open_front();
+    const struct zci_backend_ops ops = {
+        .lane_submit = lane_submit, .lane_poll = lane_poll, .lane_wait = lane_wait};
+    memset(&front, 0, sizeof front);
+    zcs_context *ctx = stand_in_open(DEVICES, &ops);
     zcs_stream *stream = NULL;
     struct zcs_stream_stats stats;
     struct zcs_stream_params params = {
