@@ -24,7 +24,7 @@ static zcs_status hold(struct zci_lanes *lanes, const struct zci_flight *flight,
                        struct zci_hold *out)
 {
     const struct zci_backend_ops *ops = lanes->params.backend->ops;
-    out->reason = "this backend has nothing to hold";
+    out->reason = "frames run on the CPU: only a GPU holds a kernel ready";
     if (flight->entry_count > 1)
         out->reason = "several devices work on each frame";
     else if (ops->lane_hold != NULL)

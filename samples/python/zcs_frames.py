@@ -121,6 +121,9 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 3:
+    if len([a for a in sys.argv[1:] if not a.startswith("--")]) != 2:
         sys.exit(__doc__)
-    sys.exit(main(sys.argv[1:]))
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except OSError as error:
+        sys.exit(f"zcs_frames.py: {error}")

@@ -23,3 +23,7 @@ for name in chart_SRGGB10P:320x480x4 gradient_Y16:; do
         "$SOURCE_DIR/samples/frames/${name%:*}.zcr" | tee "$work/out.txt"
     grep -q "^numpy: uint.* ${name#*:}.*which is the frame itself$" "$work/out.txt"
 done
+# A recording that is not there: one line, no traceback.
+! python3 "$SOURCE_DIR/samples/python/zcs_frames.py" "$work/libzcs_frames.so" "$work/none.zcr" 2>"$work/err.txt" || exit 1
+! grep -q Traceback "$work/err.txt"
+grep -q "none.zcr: cannot be opened" "$work/err.txt"
