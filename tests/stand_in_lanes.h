@@ -78,14 +78,17 @@ static inline void stand_in_forget(void)
     stand_in.lane_count = 0;
 }
 
-/* Of `ops`, what a lane does with frames. */
-static inline zcs_context *stand_in_open(uint32_t devices, const struct zci_backend_ops *ops)
+/* Of `params`, which may be NULL, what does not concern the backend; of `ops`, what a lane does with frames. */
+static inline zcs_context *stand_in_open(const struct zcs_params *params, uint32_t devices,
+                                         const struct zci_backend_ops *ops)
 {
-    const struct zcs_params params = {.backend = ZCS_BACKEND_HOST, .host_threads = 1};
+    struct zcs_params host = params != NULL ? *params : (struct zcs_params){.log = NULL};
     zcs_context *ctx = NULL;
     stand_in_forget();
     stand_in.devices = devices;
-    CHECK_EQ(zcs_open(&params, &ctx), ZCS_OK);
+    host.backend = ZCS_BACKEND_HOST;
+    host.host_threads = 1;
+    CHECK_EQ(zcs_open(&host, &ctx), ZCS_OK);
     stand_in.real = ctx->backend->ops;
     stand_in.ops = *stand_in.real;
     stand_in.ops.polled = 1;

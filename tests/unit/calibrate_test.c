@@ -138,7 +138,7 @@ static void measure_all(void)
                           three[] = {0, 1, 2};
     const struct zci_backend_ops ops = {
         .lane_submit = lane_submit, .lane_poll = lane_poll, .lane_wait = lane_wait};
-    zcs_context *ctx = stand_in_open(DEVICES, &ops);
+    zcs_context *ctx = stand_in_open(NULL, DEVICES, &ops);
     check(ctx, first, 1, 2, ZCS_ROUTE_MAPPED, 0);
     check(ctx, first, 1, 4, ZCS_ROUTE_MAPPED, 0);
     check(ctx, two, 2, 2, ZCS_ROUTE_WHOLE, 0); /* as many in flight as before, on two */

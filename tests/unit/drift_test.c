@@ -182,7 +182,7 @@ static void play(const struct scene *scene)
     const struct zci_backend_ops ops = {
         .lane_submit = lane_submit, .lane_poll = lane_poll, .lane_wait = lane_wait};
     memset(&front, 0, sizeof front);
-    zcs_context *ctx = stand_in_open(DEVICES, &ops);
+    zcs_context *ctx = stand_in_open(NULL, DEVICES, &ops);
     zcs_stream *stream = NULL;
     struct zcs_stream_stats stats;
     struct zcs_stream_params params = {

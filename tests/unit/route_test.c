@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The route policy: the choice, when it is made anew, and the file of choices, whatever that holds; then a
  * stream on lanes that take the time they are told to. */
-#include "check.h"
-
 #include <unistd.h>
 
 #include "core/clock.h"
 #include "core/route_text.h"
-#include "frame/context.h"
+#include "stand_in_lanes.h"
 #include "stream/stream.h"
-#include "zcstream/zcstream.h"
 
 static void choosing(void)
 {
@@ -99,8 +96,6 @@ static void lines(void)
 
 /* The host backend's lanes, which are not done before their route's time has passed. */
 static struct {
-    struct zci_backend_ops ops;
-    const struct zci_backend_ops *real;
     int64_t takes_ns[ZCI_ROUTES];
     int64_t ready_ns;
     enum zcs_route latest;
@@ -109,30 +104,19 @@ static struct {
     int64_t slow_ns;
 } front;
 
-static uint32_t front_routes(const struct zci_backend *backend, uint32_t device,
-                             uint32_t *automatic, const char **reason)
-{
-    (void)backend, (void)device;
-    *automatic = 1u << ZCS_ROUTE_MAPPED | 1u << ZCS_ROUTE_WHOLE;
-    *reason = "not measured";
-    return *automatic;
-}
-
 static zcs_status front_submit(struct zci_lane *lane, const struct zci_job *job)
 {
     int64_t takes_ns = front.takes_ns[job->route];
     if (++front.submits > front.slow_after && job->route == ZCS_ROUTE_MAPPED)
         takes_ns = front.slow_ns;
-    struct zci_job real = *job;
-    real.route = ZCS_ROUTE_MAPPED;
     front.latest = job->route;
     front.ready_ns = zci_now_ns() + takes_ns;
-    return front.real->lane_submit(lane, &real);
+    return stand_in_submit(lane, job);
 }
 
 static zcs_status front_poll(struct zci_lane *lane, struct zci_job_result *out)
 {
-    return zci_now_ns() < front.ready_ns ? ZCS_AGAIN : front.real->lane_poll(lane, out);
+    return zci_now_ns() < front.ready_ns ? ZCS_AGAIN : stand_in.real->lane_poll(lane, out);
 }
 
 static zcs_status front_wait(struct zci_lane *lane, int64_t timeout_ns)
@@ -141,7 +125,7 @@ static zcs_status front_wait(struct zci_lane *lane, int64_t timeout_ns)
     while (zci_now_ns() < front.ready_ns)
         if (zci_now_ns() >= deadline_ns)
             return ZCS_AGAIN;
-    return front.real->lane_wait(lane, -1);
+    return stand_in.real->lane_wait(lane, -1);
 }
 
 static uint32_t warnings;
@@ -156,30 +140,22 @@ static void count(void *user, enum zcs_log_level level, const char *line)
 static uint32_t run(const char *cache, uint32_t frames, uint32_t slow_after,
                     struct zcs_stream_stats *stats, char reason[256])
 {
-    const struct zcs_params params = {
-        .backend = ZCS_BACKEND_HOST, .host_threads = 1, .log = count, .route_cache = cache};
+    const struct zcs_params params = {.log = count, .route_cache = cache};
+    const struct zci_backend_ops ops = {
+        .lane_submit = front_submit, .lane_poll = front_poll, .lane_wait = front_wait};
     const struct zcs_pattern_params pattern = {
         .format = ZCS_PIXFMT_GREY, .width = 32, .height = 8, .frames = frames};
     const struct zcs_stream_params chain = {
         .stages = "none", .in_flight = 1, .wait = ZCS_WAIT_SPIN};
-    zcs_context *ctx = NULL;
+    zcs_context *ctx = stand_in_open(&params, 1, &ops);
     zcs_source *source = NULL;
     zcs_stream *stream = NULL;
     const struct zcs_frame *frame = NULL;
-    CHECK_EQ(zcs_open(&params, &ctx), ZCS_OK);
     memset(&front, 0, sizeof front);
-    front.real = ctx->backend->ops;
-    front.ops = *front.real;
-    front.ops.polled = 1;
-    front.ops.routes = front_routes;
-    front.ops.lane_submit = front_submit;
-    front.ops.lane_poll = front_poll;
-    front.ops.lane_wait = front_wait;
     front.takes_ns[ZCS_ROUTE_MAPPED] = 100000;
     front.takes_ns[ZCS_ROUTE_WHOLE] = 600000;
     front.slow_ns = 1800000;
     front.slow_after = slow_after;
-    ctx->backend->ops = &front.ops;
     CHECK_EQ(zcs_source_open_pattern(ctx, &pattern, &source), ZCS_OK);
     CHECK_EQ(zcs_stream_create(ctx, source, &chain, &stream), ZCS_OK);
     const uint32_t measured = front.submits;
