@@ -11,8 +11,9 @@
 
 #define MOST_ROUNDS 9u
 #define LEAST_ROUNDS 3u
-#define MOST_TURNS 4u      /* of each lane in a round */
-#define BUDGET_NS 15000000 /* of all rounds, where that is enough for the least */
+#define MOST_TURNS 4u      /* of each lane that are timed in a round ... */
+#define OTHER_TURNS 2u     /* ... beside those before and after */
+#define BUDGET_NS 30000000 /* of all rounds, where that is enough for the least */
 
 /* A frame-sized piece of memory for sources whose slots have none. */
 struct stand_in {
@@ -47,14 +48,16 @@ static zcs_status collect(const struct zcs_stream *stream, const struct zci_bran
 }
 
 /* Frames on all lanes at once, so that devices share the bus as they will, each lane's next one when its latest is
- * there, as a stream's; `turns` on each. The time for one of them, as drift is told by later. ZCS_ERR_BUSY: a
- * device failed and was taken out, to be begun anew. */
+ * there, as a stream's. Timed are `turns` on each lane, from one completion to another, with as many in flight at both:
+ * neither filling the lanes nor what is left undone counts. The time for one of them, as drift is told by later.
+ * ZCS_ERR_BUSY: a device failed and was taken out, to be begun anew. */
 static zcs_status measure(struct zcs_stream *stream, struct zci_branch *branch,
                           const struct stand_in *stand_in, enum zcs_route route, uint32_t turns,
                           int64_t *ns)
 {
-    const uint32_t count = branch->lanes.count, all = count * turns;
-    const int64_t begin_ns = zci_now_ns();
+    const uint32_t count = branch->lanes.count, timed = count * turns;
+    const uint32_t all = timed + OTHER_TURNS * count;
+    int64_t begin_ns = 0, end_ns = 0;
     zcs_status status = ZCS_OK;
     uint32_t begun = 0, ended = 0, guilty = 0;
     while (ended < begun || (status == ZCS_OK && begun < all)) {
@@ -67,8 +70,12 @@ static zcs_status measure(struct zcs_stream *stream, struct zci_branch *branch,
         }
         begun += more && one == ZCS_OK;
         ended += !more;
+        if (!more && ended == count)
+            begin_ns = zci_now_ns();
+        if (!more && ended == count + timed)
+            end_ns = zci_now_ns();
     }
-    *ns = (zci_now_ns() - begin_ns) / all;
+    *ns = (end_ns - begin_ns) / timed;
     if (status == ZCS_OK || zci_lanes_blame(&branch->lanes, guilty) != ZCS_OK)
         return status;
     return ZCS_ERR_BUSY;
@@ -88,7 +95,7 @@ static zcs_status round_of(struct zcs_stream *stream, struct zci_branch *branch,
 /* As many as there is time for in the least rounds, if one turn of all candidates takes turn_ns. */
 static uint32_t turns_for(int64_t turn_ns)
 {
-    const int64_t turns = BUDGET_NS / LEAST_ROUNDS / (turn_ns > 0 ? turn_ns : 1);
+    const int64_t turns = BUDGET_NS / LEAST_ROUNDS / (turn_ns > 0 ? turn_ns : 1) - OTHER_TURNS;
     return turns < 1 ? 1 : turns > MOST_TURNS ? MOST_TURNS : (uint32_t)turns;
 }
 
@@ -96,13 +103,12 @@ static zcs_status measure_all(struct zcs_stream *stream, struct zci_branch *bran
                               const struct stand_in *stand_in, uint32_t candidates,
                               int64_t best[ZCI_ROUTES])
 {
-    int64_t values[ZCI_ROUTES][MOST_ROUNDS], latest[ZCI_ROUTES] = {0};
+    int64_t values[ZCI_ROUTES][MOST_ROUNDS], latest[ZCI_ROUTES] = {0}, turn_ns = 0;
     zcs_status status = round_of(stream, branch, stand_in, candidates, 1, latest); /* warms up */
-    int64_t begin_ns = zci_now_ns();
-    if (status == ZCS_OK)
-        status = round_of(stream, branch, stand_in, candidates, 1, latest);
-    const uint32_t turns = turns_for(zci_now_ns() - begin_ns);
-    begin_ns = zci_now_ns();
+    for (int i = 0; i < (int)ZCI_ROUTES; i++)
+        turn_ns += latest[i] * branch->lanes.count;
+    const uint32_t turns = turns_for(turn_ns);
+    const int64_t begin_ns = zci_now_ns();
     uint32_t rounds = 0;
     while (status == ZCS_OK && rounds < MOST_ROUNDS &&
            (rounds < LEAST_ROUNDS || zci_now_ns() - begin_ns < BUDGET_NS)) {

@@ -7,6 +7,7 @@
 enum { DEVICES = 3, TRIES = 16 };
 enum { MAPPED_NS = 100000, WHOLE_NS = 500000, CONTENDED_NS = 3000000 };
 enum { EVEN_NS = 400000, BEGIN_NS = 800000, FOLLOW_NS = 100000 };
+enum { SHARED_NS = 220000, QUEUED_NS = 200000 }; /* a frame's time on the bus */
 
 static struct {
     int busy[STAND_IN_LANES];
@@ -15,7 +16,62 @@ static struct {
     uint32_t submits_of[DEVICES];
     uint32_t fail_at; /* the submit of that number fails, with its device; 0: none */
     int begins;       /* 1: the whole route takes long to begin and is then the faster one */
+    int bus;          /* 1: mapped frames share it, others follow one another */
+    uint32_t begun;   /* mapped ones, since all lanes were idle */
+    int64_t left_ns[STAND_IN_LANES]; /* of mapped frames' time on the bus, if they had it alone */
+    int64_t bus_ns;                  /* until when that is known, or when a queue's end is over */
 } front;
+
+/* Mapped frames' way up to now, with the same share for each. */
+static void go_on(int64_t now_ns)
+{
+    while (front.bus_ns < now_ns) {
+        uint32_t sharing = 0;
+        int64_t least_ns = INT64_MAX;
+        for (uint32_t i = 0; i < stand_in.lane_count; i++)
+            if (front.left_ns[i] > 0) {
+                sharing++;
+                least_ns = front.left_ns[i] < least_ns ? front.left_ns[i] : least_ns;
+            }
+        if (sharing == 0) {
+            front.bus_ns = now_ns;
+            return;
+        }
+        const int64_t all_ns = (now_ns - front.bus_ns) / sharing;
+        const int64_t step_ns = all_ns < least_ns ? all_ns : least_ns;
+        if (step_ns == 0)
+            return;
+        for (uint32_t i = 0; i < stand_in.lane_count; i++)
+            if (front.left_ns[i] > 0)
+                front.left_ns[i] -= step_ns;
+        front.bus_ns += step_ns * sharing;
+    }
+}
+
+/* The first one on each lane is the shorter, the earlier it begins, so that they get out of step, as real ones do. */
+static void take_bus(uint32_t index, enum zcs_route route, uint32_t busy)
+{
+    const int64_t now_ns = zci_now_ns();
+    front.left_ns[index] = 0;
+    if (route == ZCS_ROUTE_MAPPED) {
+        go_on(now_ns);
+        front.begun = busy == 1 ? 1 : front.begun + 1;
+        front.left_ns[index] = front.begun < stand_in.lane_count
+                                   ? SHARED_NS * front.begun / stand_in.lane_count
+                                   : SHARED_NS;
+        return;
+    }
+    front.bus_ns = (front.bus_ns > now_ns ? front.bus_ns : now_ns) + QUEUED_NS;
+    front.ready_ns[index] = front.bus_ns;
+}
+
+static int is_ready(uint32_t index)
+{
+    const int64_t now_ns = zci_now_ns();
+    if (front.left_ns[index] > 0)
+        go_on(now_ns);
+    return front.left_ns[index] <= 0 && now_ns >= front.ready_ns[index];
+}
 
 static zcs_status lane_submit(struct zci_lane *lane, const struct zci_job *job)
 {
@@ -39,14 +95,16 @@ static zcs_status lane_submit(struct zci_lane *lane, const struct zci_job *job)
     front.submits_of[stand_in.lanes[index].device]++;
     front.most_busy = busy > front.most_busy ? busy : front.most_busy;
     front.busy[index] = 1;
-    front.ready_ns[index] = zci_now_ns() + takes_ns;
+    front.ready_ns[index] = front.bus ? 0 : zci_now_ns() + takes_ns;
+    if (front.bus)
+        take_bus(index, job->route, busy);
     return stand_in_submit(lane, job);
 }
 
 static zcs_status lane_poll(struct zci_lane *lane, struct zci_job_result *out)
 {
     const uint32_t index = stand_in_find(lane);
-    if (zci_now_ns() < front.ready_ns[index])
+    if (!is_ready(index))
         return ZCS_AGAIN;
     const zcs_status status = stand_in.real->lane_poll(lane, out);
     front.busy[index] = status == ZCS_AGAIN;
@@ -56,7 +114,7 @@ static zcs_status lane_poll(struct zci_lane *lane, struct zci_job_result *out)
 static zcs_status lane_wait(struct zci_lane *lane, int64_t timeout_ns)
 {
     CHECK(timeout_ns < 0);
-    while (zci_now_ns() < front.ready_ns[stand_in_find(lane)])
+    while (!is_ready(stand_in_find(lane)))
         continue;
     return stand_in.real->lane_wait(lane, -1);
 }
@@ -131,6 +189,18 @@ static void beginning(zcs_context *ctx)
     front.begins = 0;
 }
 
+/* Of frames that share the bus several are under way when the first is there: what they have had of it by then must
+ * not make the route look faster than one whose frames follow one another. */
+static void sharing(zcs_context *ctx)
+{
+    static const uint32_t first[] = {0};
+    memset(front.left_ns, 0, sizeof front.left_ns);
+    front.bus = 1;
+    front.bus_ns = 0;
+    check(ctx, first, 1, 5, ZCS_ROUTE_WHOLE, 0);
+    front.bus = 0;
+}
+
 /* A context of its own, which remembers nothing. */
 static void measure_all(void)
 {
@@ -150,6 +220,7 @@ static void measure_all(void)
     check(ctx, three, 3, 2, ZCS_ROUTE_WHOLE, 1);
     failing(ctx);
     beginning(ctx);
+    sharing(ctx);
     zcs_close(&ctx);
 }
 
