@@ -143,7 +143,7 @@ static void behind(enum zcs_pixfmt format, uint32_t width, uint32_t height)
         run_frame(&pair, ZCS_ROUTE_STAGED, &times);
         CHECK(lane->resident->answer->late != lane->awaited);
         atomic_store(&over, 0);
-        CHECK_EQ(cudaLaunchHostFunc(lane->queue->copies, hold_up, NULL), 0);
+        CHECK_EQ(cudaLaunchHostFunc(lane->copies->stream, hold_up, NULL), 0);
         run_frame(&pair, ZCS_ROUTE_STAGED, &times);
         CHECK_EQ(lane->resident->answer->late, lane->awaited);
         CHECK(times.reported_ns < HELD_UP_NS); /* the frame did not wait for its copies */

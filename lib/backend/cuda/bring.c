@@ -120,10 +120,10 @@ static int announce_chunk(struct zci_cuda_lane *lane, uint32_t index, uint32_t n
     const struct zci_cuda_facts *facts = &lane->cuda->devices[lane->device].facts;
     uint32_t *counter = lane->chunks + index;
     if (facts->write_word != NULL)
-        return api->write_word(facts, counter, number, lane->queue->copies);
+        return api->write_word(facts, counter, number, lane->copies->stream);
     *lane->flag = number;
     return api->copy(counter, lane->flag, sizeof *lane->flag, ZCI_CUDA_TO_DEVICE,
-                     lane->queue->copies);
+                     lane->copies->stream);
 }
 
 /* The waiting kernel sees the counters: no events, no further kernels. */
@@ -133,7 +133,7 @@ int zci_cuda_copy_chunks(struct zci_cuda_lane *lane, const uint8_t *source, size
     int error = ZCI_CUDA_SUCCESS;
     set_phase(lane, offset);
     for (uint32_t i = 0, first = 0; i < count && error == ZCI_CUDA_SUCCESS; first = rows[i++]) {
-        error = copy_planes(lane, source, offset, first, rows[i], lane->queue->copies);
+        error = copy_planes(lane, source, offset, first, rows[i], lane->copies->stream);
         if (error == ZCI_CUDA_SUCCESS)
             error = announce_chunk(lane, counters - count + i, number);
     }

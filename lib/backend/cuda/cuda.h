@@ -19,7 +19,8 @@ struct zci_cuda_device {
     struct zci_cuda_facts facts;
     atomic_int lost;             /* a sticky error: nothing on this device works any more */
     atomic_int held;             /* 1: a resident kernel has most of it */
-    struct zci_cuda_queue *idle; /* queues without a lane, under zci_cuda.lock */
+    struct zci_cuda_queue *idle; /* queues without a lane; this and the next under zci_cuda.lock */
+    struct zci_cuda_copies *copies; /* all, with users or without */
 };
 
 struct zci_cuda {

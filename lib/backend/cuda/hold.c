@@ -179,6 +179,18 @@ static zcs_status take_memory(struct zci_cuda_lane *lane)
     return zci_cuda_check(lane->cuda, lane->device, error, "low latency: taking device memory");
 }
 
+/* Other lanes' copies would be in the way of its own. */
+static zcs_status take_copies(struct zci_cuda_lane *lane)
+{
+    struct zci_cuda_copies *copies = NULL;
+    const zcs_status status = zci_cuda_copies_take(lane->cuda, lane->device, lane, &copies);
+    if (status != ZCS_OK)
+        return status;
+    zci_cuda_copies_give(lane->cuda, lane->copies);
+    lane->copies = copies;
+    return ZCS_OK;
+}
+
 /* `held` of the device is this lane's, and goes with the resident. */
 static zcs_status build(struct zci_cuda_lane *lane)
 {
@@ -186,6 +198,8 @@ static zcs_status build(struct zci_cuda_lane *lane)
     r->blocks = lane->cuda->devices[lane->device].facts.units * HELD_OF_FOUR / 4u;
     r->kernel = zck_cuda_resident_kernel(lane->plan->load.unpack);
     zcs_status status = zci_cuda_queue_take(lane->cuda, lane->device, &r->queue);
+    if (status == ZCS_OK)
+        status = take_copies(lane);
     if (status == ZCS_OK)
         status = take_memory(lane);
     if (status != ZCS_OK)

@@ -90,6 +90,8 @@ zcs_status zci_cuda_lane_create(struct zci_backend *backend, const struct zci_te
     if (status == ZCS_OK)
         status = zci_cuda_queue_take(cuda, device, &lane->queue);
     if (status == ZCS_OK)
+        status = zci_cuda_copies_take(cuda, device, plan, &lane->copies);
+    if (status == ZCS_OK)
         status = zci_cuda_layout(lane);
     zci_cuda_leave(cuda, previous);
     if (status != ZCS_OK)
@@ -199,7 +201,7 @@ void zci_cuda_lane_drain(struct zci_cuda_lane *lane)
 {
     const struct zci_cuda_api *api = lane->cuda->api;
     lane->blanked = 0; /* whoever should have seen to it may not have run */
-    zci_cuda_judge(lane->cuda, lane->device, api->stream_wait(lane->queue->copies));
+    zci_cuda_judge(lane->cuda, lane->device, api->stream_wait(lane->copies->stream));
     zci_cuda_judge(lane->cuda, lane->device, api->stream_wait(lane->queue->stream));
 }
 
@@ -214,13 +216,14 @@ void zci_cuda_lane_destroy(struct zci_lane **base)
     int previous;
     const int usable = zci_cuda_enter_quietly(cuda, lane->device, &previous);
     zci_cuda_resident_finish(lane, usable);
-    if (usable && lane->queue != NULL)
+    if (usable && lane->copies != NULL)
         zci_cuda_lane_drain(lane);
     if (usable && lane->arena != NULL)
         zci_cuda_judge(cuda, lane->device, cuda->api->device_free(lane->arena));
     if (usable)
         zci_cuda_leave(cuda, previous);
     zci_cuda_spare_give(cuda, &lane->pinned);
+    zci_cuda_copies_give(cuda, lane->copies);
     zci_cuda_queue_give(cuda, lane->device, lane->queue);
     free(lane->steps);
     free(lane);

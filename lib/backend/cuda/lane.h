@@ -25,6 +25,8 @@ struct zci_cuda_lane {
     uint32_t team_count;    /* lanes that run the rest; 1: it runs all */
     uint32_t last_pass;     /* that it has rows of */
     struct zci_cuda_queue *queue;
+    struct zci_cuda_copies
+        *copies;                 /* the plan's, which other lanes use as well; a resident's alone */
     struct zci_cuda_step *steps; /* one for each pass of the plan */
 
     struct zci_memory pinned; /* holds the two below */

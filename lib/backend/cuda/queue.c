@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Queues: made when a lane needs one and none is idle, destroyed with the backend. */
+/* Queues and streams of copies: made when a lane needs one and none is idle, destroyed with the backend. */
 #include "backend/cuda/queue.h"
 
 #include <stdlib.h>
@@ -10,8 +10,6 @@ static void destroy(const struct zci_cuda_api *api, struct zci_cuda_queue *queue
 {
     if (usable && queue->event != NULL)
         api->event_destroy(queue->event);
-    if (usable && queue->copies != NULL)
-        api->stream_destroy(queue->copies);
     if (usable && queue->stream != NULL)
         api->stream_destroy(queue->stream);
     free(queue);
@@ -25,9 +23,6 @@ static zcs_status make(struct zci_cuda *cuda, uint32_t device, struct zci_cuda_q
         return zci_fail(&cuda->base.log, ZCS_ERR_NOMEM, "cuda queue: no memory");
     zcs_status status =
         zci_cuda_check(cuda, device, api->stream_create(&queue->stream), "making a stream");
-    if (status == ZCS_OK)
-        status =
-            zci_cuda_check(cuda, device, api->stream_create(&queue->copies), "making a stream");
     if (status == ZCS_OK)
         status = zci_cuda_check(cuda, device, api->event_create(&queue->event), "making an event");
     if (status == ZCS_OK)
@@ -65,11 +60,78 @@ void zci_cuda_queue_give(struct zci_cuda *cuda, uint32_t device, struct zci_cuda
     pthread_mutex_unlock(&cuda->lock);
 }
 
+/* Under the lock: the owner's, else one that nobody has. NULL: neither. */
+static struct zci_cuda_copies *find_copies(struct zci_cuda *cuda, uint32_t device,
+                                           const void *owner)
+{
+    struct zci_cuda_copies *found = NULL;
+    for (struct zci_cuda_copies *at = cuda->devices[device].copies; at != NULL; at = at->next) {
+        if (at->users > 0 && at->owner == owner)
+            return at;
+        found = at->users == 0 ? at : found;
+    }
+    return found;
+}
+
+static zcs_status add_copies(struct zci_cuda *cuda, uint32_t device, const void *owner,
+                             struct zci_cuda_copies **out)
+{
+    struct zci_cuda_copies *copies = calloc(1, sizeof *copies);
+    if (copies == NULL)
+        return zci_fail(&cuda->base.log, ZCS_ERR_NOMEM, "cuda stream: no memory");
+    const zcs_status status =
+        zci_cuda_check(cuda, device, cuda->api->stream_create(&copies->stream), "making a stream");
+    if (status != ZCS_OK) {
+        free(copies);
+        return status;
+    }
+    copies->owner = owner;
+    copies->users = 1;
+    pthread_mutex_lock(&cuda->lock);
+    copies->next = cuda->devices[device].copies;
+    cuda->devices[device].copies = copies;
+    pthread_mutex_unlock(&cuda->lock);
+    *out = copies;
+    return ZCS_OK;
+}
+
+zcs_status zci_cuda_copies_take(struct zci_cuda *cuda, uint32_t device, const void *owner,
+                                struct zci_cuda_copies **out)
+{
+    pthread_mutex_lock(&cuda->lock);
+    struct zci_cuda_copies *copies = find_copies(cuda, device, owner);
+    if (copies != NULL) {
+        copies->owner = owner;
+        copies->users++;
+    }
+    pthread_mutex_unlock(&cuda->lock);
+    if (copies == NULL)
+        return add_copies(cuda, device, owner, out);
+    *out = copies;
+    return ZCS_OK;
+}
+
+void zci_cuda_copies_give(struct zci_cuda *cuda, struct zci_cuda_copies *copies)
+{
+    if (copies == NULL)
+        return;
+    pthread_mutex_lock(&cuda->lock);
+    copies->users--;
+    pthread_mutex_unlock(&cuda->lock);
+}
+
 void zci_cuda_queues_finish(struct zci_cuda *cuda, uint32_t device, int usable)
 {
     while (cuda->devices[device].idle != NULL) {
         struct zci_cuda_queue *queue = cuda->devices[device].idle;
         cuda->devices[device].idle = queue->next;
         destroy(cuda->api, queue, usable);
+    }
+    while (cuda->devices[device].copies != NULL) {
+        struct zci_cuda_copies *copies = cuda->devices[device].copies;
+        cuda->devices[device].copies = copies->next;
+        if (usable)
+            cuda->api->stream_destroy(copies->stream);
+        free(copies);
     }
 }

@@ -147,7 +147,7 @@ zcs_status zci_cuda_resident_settle(struct zci_cuda_lane *lane)
     zcs_status status = zci_cuda_enter(lane->cuda, lane->device, &previous);
     if (status != ZCS_OK)
         return status;
-    const int error = lane->cuda->api->stream_query(lane->queue->copies);
+    const int error = lane->cuda->api->stream_query(lane->copies->stream);
     if (error == ZCI_CUDA_NOT_READY)
         lane->cuda->api->last_error();
     else
