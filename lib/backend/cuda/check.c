@@ -105,3 +105,20 @@ void zci_cuda_leave(struct zci_cuda *cuda, int previous)
     if (cuda->api->get_device(&current) == ZCI_CUDA_SUCCESS && current != previous)
         cuda->api->set_device(previous);
 }
+
+zcs_status zci_cuda_ask(struct zci_cuda *cuda, uint32_t device, void *stream, const char *what)
+{
+    int previous;
+    zcs_status status = zci_cuda_enter(cuda, device, &previous);
+    if (status != ZCS_OK)
+        return status;
+    const int error = cuda->api->stream_query(stream);
+    if (error == ZCI_CUDA_NOT_READY) {
+        cuda->api->last_error();
+        status = ZCS_AGAIN;
+    } else {
+        status = zci_cuda_check(cuda, device, error, what);
+    }
+    zci_cuda_leave(cuda, previous);
+    return status;
+}

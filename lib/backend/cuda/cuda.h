@@ -57,7 +57,11 @@ int zci_cuda_enter_quietly(struct zci_cuda *cuda, uint32_t device, int *previous
  * is logged: what, where, and CUDA's words. Out of memory is ZCS_ERR_NOMEM, all else ZCS_ERR_DEVICE. */
 zcs_status zci_cuda_check(struct zci_cuda *cuda, uint32_t device, int error, const char *what);
 
-/* The same without the line. */
+/* Whether all that was enqueued on a stream of `device` is done: ZCS_AGAIN if not, else as zci_cuda_check. Enters and
+ * leaves the device. */
+zcs_status zci_cuda_ask(struct zci_cuda *cuda, uint32_t device, void *stream, const char *what);
+
+/* As zci_cuda_check, without the line. */
 zcs_status zci_cuda_judge(struct zci_cuda *cuda, uint32_t device, int error);
 
 #endif

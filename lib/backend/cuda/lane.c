@@ -117,18 +117,7 @@ static zcs_status settle(struct zci_cuda_lane *lane)
 /* Asks CUDA, which also finds errors. */
 static zcs_status query(struct zci_cuda_lane *lane)
 {
-    int previous;
-    zcs_status status = zci_cuda_enter(lane->cuda, lane->device, &previous);
-    if (status != ZCS_OK)
-        return status;
-    const int error = lane->cuda->api->stream_query(lane->at_work);
-    if (error == ZCI_CUDA_NOT_READY) {
-        lane->cuda->api->last_error();
-        status = ZCS_AGAIN;
-    } else {
-        status = zci_cuda_check(lane->cuda, lane->device, error, "running a frame");
-    }
-    zci_cuda_leave(lane->cuda, previous);
+    zcs_status status = zci_cuda_ask(lane->cuda, lane->device, lane->at_work, "running a frame");
     if (status != ZCS_OK)
         return status;
     if (zci_cuda_lane_reported(lane))

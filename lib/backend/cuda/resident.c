@@ -141,19 +141,10 @@ zcs_status zci_cuda_resident_submit(struct zci_cuda_lane *lane, const struct zci
 
 zcs_status zci_cuda_resident_settle(struct zci_cuda_lane *lane)
 {
-    int previous;
     if (__atomic_load_n(&lane->resident->answer->late, __ATOMIC_RELAXED) != lane->awaited)
         return ZCS_OK;
-    zcs_status status = zci_cuda_enter(lane->cuda, lane->device, &previous);
-    if (status != ZCS_OK)
-        return status;
-    const int error = lane->cuda->api->stream_query(lane->copies->stream);
-    if (error == ZCI_CUDA_NOT_READY)
-        lane->cuda->api->last_error();
-    else
-        status = zci_cuda_check(lane->cuda, lane->device, error, "copying a frame to the device");
-    zci_cuda_leave(lane->cuda, previous);
-    return error == ZCI_CUDA_NOT_READY ? ZCS_AGAIN : status;
+    return zci_cuda_ask(lane->cuda, lane->device, lane->copies->stream,
+                        "copying a frame to the device");
 }
 
 static void stop(struct zci_cuda_lane *lane)
