@@ -11,9 +11,11 @@
 
 #define MOST_ROUNDS 9u
 #define LEAST_ROUNDS 3u
-#define MOST_TURNS 4u      /* of each lane that are timed in a round ... */
-#define OTHER_TURNS 2u     /* ... beside those before and after */
-#define BUDGET_NS 30000000 /* of all rounds, where that is enough for the least */
+#define MOST_TURNS 4u  /* of each lane that are timed in a round ... */
+#define OTHER_TURNS 2u /* ... beside those before and after */
+#define LEAST_NS                                                                                   \
+    100000000 /* for the least rounds, whose turns are as many as fit: the more, the surer */
+#define ROUNDS_NS 30000000 /* for more of them */
 
 /* A frame-sized piece of memory for sources whose slots have none. */
 struct stand_in {
@@ -95,7 +97,7 @@ static zcs_status round_of(struct zcs_stream *stream, struct zci_branch *branch,
 /* As many as there is time for in the least rounds, if one turn of all candidates takes turn_ns. */
 static uint32_t turns_for(int64_t turn_ns)
 {
-    const int64_t turns = BUDGET_NS / LEAST_ROUNDS / (turn_ns > 0 ? turn_ns : 1) - OTHER_TURNS;
+    const int64_t turns = LEAST_NS / LEAST_ROUNDS / (turn_ns > 0 ? turn_ns : 1) - OTHER_TURNS;
     return turns < 1 ? 1 : turns > MOST_TURNS ? MOST_TURNS : (uint32_t)turns;
 }
 
@@ -111,7 +113,7 @@ static zcs_status measure_all(struct zcs_stream *stream, struct zci_branch *bran
     const int64_t begin_ns = zci_now_ns();
     uint32_t rounds = 0;
     while (status == ZCS_OK && rounds < MOST_ROUNDS &&
-           (rounds < LEAST_ROUNDS || zci_now_ns() - begin_ns < BUDGET_NS)) {
+           (rounds < LEAST_ROUNDS || zci_now_ns() - begin_ns < ROUNDS_NS)) {
         status = round_of(stream, branch, stand_in, candidates, turns, latest);
         for (int i = 0; i < (int)ZCI_ROUTES; i++)
             values[i][rounds] = latest[i];
