@@ -72,7 +72,7 @@ zcs_status zci_cuda_check(struct zci_cuda *cuda, uint32_t device, int error, con
 
 int zci_cuda_enter_quietly(struct zci_cuda *cuda, uint32_t device, int *previous)
 {
-    if (getpid() != cuda->pid)
+    if (!zci_origin_here(&cuda->origin))
         return 0;
     if (cuda->api->get_device(previous) != ZCI_CUDA_SUCCESS)
         *previous = (int)device;
@@ -84,11 +84,11 @@ int zci_cuda_enter_quietly(struct zci_cuda *cuda, uint32_t device, int *previous
 zcs_status zci_cuda_enter(struct zci_cuda *cuda, uint32_t device, int *previous)
 {
     const struct zci_log *log = &cuda->base.log;
-    if (getpid() != cuda->pid)
+    if (!zci_origin_here(&cuda->origin))
         return zci_fail(log, ZCS_ERR_DEVICE,
                         "cuda: process %ld was forked from %ld, which opened it: a context does "
                         "not survive a fork",
-                        (long)getpid(), (long)cuda->pid);
+                        (long)getpid(), (long)cuda->origin.pid);
     if (atomic_load(&cuda->devices[device].lost))
         return zci_fail(log, ZCS_ERR_DEVICE, "cuda device %u (%s): lost by an earlier error",
                         device, cuda->devices[device].facts.name);

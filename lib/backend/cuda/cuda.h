@@ -7,13 +7,13 @@
 #define ZCI_BACKEND_CUDA_CUDA_H
 
 #include <pthread.h>
-#include <sys/types.h>
 
 #include "zcstream/stream.h"
 #include "backend/backend.h"
 #include "backend/cuda/api.h"
 #include "backend/cuda/queue.h"
 #include "backend/cuda/ranges.h"
+#include "core/origin.h"
 
 struct zci_cuda_device {
     struct zci_cuda_facts facts;
@@ -26,7 +26,7 @@ struct zci_cuda_device {
 struct zci_cuda {
     struct zci_backend base;
     const struct zci_cuda_api *api;
-    pid_t pid; /* that opened it */
+    struct zci_origin origin; /* the process that opened it */
     uint32_t device_count;
     struct zci_cuda_device devices[ZCS_MAX_DEVICES]; /* by CUDA's numbers */
     pthread_mutex_t lock;

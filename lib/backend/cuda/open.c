@@ -2,7 +2,6 @@
 /* The CUDA backend's table: opening, closing, its devices and their routes. */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "backend/cuda/claims.h"
 #include "backend/cuda/cuda.h"
@@ -19,7 +18,7 @@ static void cuda_close(struct zci_backend *backend)
     struct zci_cuda *cuda = zci_cuda_of(backend);
     zci_cuda_probe_finish(cuda);
     zci_cuda_spares_finish(cuda);
-    zci_cuda_ranges_finish(cuda, getpid() == cuda->pid);
+    zci_cuda_ranges_finish(cuda, zci_origin_here(&cuda->origin));
     for (uint32_t i = 0; i < cuda->device_count; i++) {
         int previous;
         const int usable = zci_cuda_enter_quietly(cuda, i, &previous);
@@ -28,6 +27,7 @@ static void cuda_close(struct zci_backend *backend)
             zci_cuda_leave(cuda, previous);
     }
     pthread_mutex_destroy(&cuda->lock);
+    zci_origin_finish(&cuda->origin);
     free(cuda);
 }
 
@@ -126,7 +126,7 @@ zcs_status zci_cuda_open(const struct zci_cuda_api *api, const struct zci_log *l
     backend->log = *log;
     atomic_init(&backend->refs, 1);
     cuda->api = api;
-    cuda->pid = getpid();
+    zci_origin_init(&cuda->origin);
     pthread_mutex_init(&cuda->lock, NULL);
     zci_cuda_ranges_init(&cuda->ranges);
     pthread_mutex_init(&cuda->probe_lock, NULL);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/clock.h"
+#include "core/origin.h"
 
 struct seat {
     struct zci_workers *workers;
@@ -24,7 +25,7 @@ struct zci_workers {
     struct zci_work *oldest;
     uint32_t idle; /* threads that wait for bands */
     int stop;
-    pid_t owner; /* the process whose threads these are */
+    struct zci_origin origin; /* the process whose threads these are */
     uint32_t count;
     struct seat seats[];
 };
@@ -137,7 +138,7 @@ zcs_status zci_workers_create(const struct zci_log *log, uint32_t count, struct 
     struct zci_workers *workers = calloc(1, sizeof *workers + count * sizeof workers->seats[0]);
     if (workers == NULL)
         return zci_fail(log, ZCS_ERR_NOMEM, "%u workers: no memory", count);
-    workers->owner = getpid();
+    zci_origin_init(&workers->origin);
     init_locks(workers);
     const int error = start_threads(workers, count);
     if (workers->count == 0)
@@ -159,6 +160,7 @@ void zci_workers_destroy(struct zci_workers **workers)
         return;
     *workers = NULL;
     if (zci_workers_forked(held)) { /* no thread to join, and the locks are as they were */
+        zci_origin_finish(&held->origin);
         free(held);
         return;
     }
@@ -171,12 +173,13 @@ void zci_workers_destroy(struct zci_workers **workers)
     pthread_cond_destroy(&held->bands);
     pthread_cond_destroy(&held->complete);
     pthread_mutex_destroy(&held->lock);
+    zci_origin_finish(&held->origin);
     free(held);
 }
 
 int zci_workers_forked(const struct zci_workers *workers)
 {
-    return getpid() != workers->owner;
+    return !zci_origin_here(&workers->origin);
 }
 
 uint32_t zci_workers_count(const struct zci_workers *workers)

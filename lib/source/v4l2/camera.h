@@ -3,8 +3,7 @@
 #ifndef ZCI_SOURCE_V4L2_CAMERA_H
 #define ZCI_SOURCE_V4L2_CAMERA_H
 
-#include <sys/types.h>
-
+#include "core/origin.h"
 #include "source/source.h"
 #include "source/v4l2/away.h"
 #include "source/v4l2/buffers.h"
@@ -26,7 +25,7 @@ struct zci_v4l2_camera {
     struct zci_v4l2_buffers buffers;
     struct zci_v4l2_sequence sequence;
     struct zci_v4l2_watchdog watchdog;
-    pid_t owner; /* the process that opened it; its child has the same open node */
+    struct zci_origin origin; /* the process that opened it; its child has the same open node */
     int streaming;
     uint32_t failed_in_row; /* DQBUF with EIO */
     uint32_t empty_looks;   /* DQBUF in a row that gave nothing */

@@ -2,7 +2,6 @@
 /* The V4L2 source: opening a camera and the functions behind the common head. */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "frame/context.h"
 #include "source/v4l2/camera.h"
@@ -17,7 +16,7 @@ static struct zci_v4l2_camera *camera_of(zcs_source *source)
 /* In a child of the process that opened it, whose frames these are. */
 static zcs_status check_owner(const struct zci_v4l2_camera *camera)
 {
-    if (getpid() == camera->owner)
+    if (zci_origin_here(&camera->origin))
         return ZCS_OK;
     return zci_fail(&camera->head.log, ZCS_ERR_DEVICE,
                     "%s: a forked child cannot use its parent's camera", camera->dev.path);
@@ -90,7 +89,7 @@ static int64_t v4l2_due_ns(const zcs_source *source)
 static void v4l2_close(zcs_source *source)
 {
     struct zci_v4l2_camera *camera = camera_of(source);
-    if (getpid() != camera->owner) { /* what the driver has is the parent's, who goes on */
+    if (!zci_origin_here(&camera->origin)) { /* what the driver has is the parent's, who goes on */
         camera->streaming = 0;
         zci_v4l2_device_leave(&camera->dev);
     }
@@ -98,6 +97,7 @@ static void v4l2_close(zcs_source *source)
     zci_v4l2_device_close(&camera->dev);
     zci_v4l2_settings_finish(&camera->handle.settings);
     zci_v4l2_away_finish(camera);
+    zci_origin_finish(&camera->origin);
     free(camera);
 }
 
@@ -193,7 +193,7 @@ zcs_status zci_v4l2_open(zcs_context *ctx, const struct zcs_v4l2_params *params,
     if (camera == NULL)
         return zci_fail(&ctx->log, ZCS_ERR_NOMEM, "%s: no memory for a source", params->device);
     camera->dev.port.fd = -1;
-    camera->owner = getpid();
+    zci_origin_init(&camera->origin);
     zci_source_init(&camera->head, &v4l2_ops, ctx);
     zcs_source *source = &camera->head;
     const zcs_status status = set_up(camera, params, calls);
