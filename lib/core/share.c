@@ -1,45 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Shares of a frame: from the result's rows back through the passes, or passes by their cost. */
+/* Shares of a frame: all of it, the result's rows, or passes by their cost. */
 #include "core/share.h"
 
+#include "core/share_bands.h"
+#include "core/share_cost.h"
+
 #define REACH 2u /* rows that a stencil reads each way */
-/* Of a pixel's steps, in what an operation takes; the application's stages are taken for expensive. */
-#define COST_LOAD 2u
-#define COST_STENCIL 6u
-#define COST_CUSTOM 64u
 
 static struct zci_rows whole(const struct zci_pass *pass)
 {
     return (struct zci_rows){0, pass->height};
-}
-
-static struct zci_rows hull(struct zci_rows a, struct zci_rows b)
-{
-    if (zci_rows_none(a))
-        return b;
-    if (zci_rows_none(b))
-        return a;
-    return (struct zci_rows){a.first < b.first ? a.first : b.first,
-                             a.last > b.last ? a.last : b.last};
-}
-
-static struct zci_rows round_out(struct zci_rows rows, uint32_t height)
-{
-    if (zci_rows_none(rows))
-        return (struct zci_rows){0, 0};
-    const uint64_t last =
-        ((uint64_t)rows.last + ZCI_SHARE_ROWS - 1) / ZCI_SHARE_ROWS * ZCI_SHARE_ROWS;
-    return (struct zci_rows){rows.first / ZCI_SHARE_ROWS * ZCI_SHARE_ROWS,
-                             last < height ? (uint32_t)last : height};
-}
-
-/* The index-th of `count` even parts. */
-static struct zci_rows part(uint32_t height, uint32_t index, uint32_t count)
-{
-    const uint64_t units = (height + ZCI_SHARE_ROWS - 1) / ZCI_SHARE_ROWS;
-    const uint64_t first = units * index / count * ZCI_SHARE_ROWS;
-    const uint64_t last = units * (index + 1) / count * ZCI_SHARE_ROWS;
-    return (struct zci_rows){(uint32_t)first, last < height ? (uint32_t)last : height};
 }
 
 struct zci_rows zci_share_input(const struct zci_pass *pass, struct zci_rows of)
@@ -65,24 +35,13 @@ void zci_team_one(const struct zci_plan *plan, uint32_t device, struct zci_team 
         out->shares[0].rows[i] = out->shares[0].sums[i] = whole(&plan->passes[i]);
 }
 
-static void band_share(const struct zci_plan *plan, uint32_t index, uint32_t count,
-                       struct zci_share *out)
+uint32_t zci_team_maker(const struct zci_team *team)
 {
-    struct zci_rows needed = {0, 0};
-    for (uint32_t i = plan->pass_count; i-- > 0;) {
-        const struct zci_pass *pass = &plan->passes[i];
-        const struct zci_rows own = part(pass->height, index, count);
-        if (i + 1 == plan->pass_count)
-            needed = own;
-        if (pass->reduce.kind != ZCI_REDUCE_NONE) {
-            out->sums[i] = own;
-            needed = hull(needed, own);
-        }
-        if (pass->custom >= 0 && !zci_rows_none(needed))
-            needed = whole(pass);
-        out->rows[i] = round_out(needed, pass->height);
-        needed = zci_share_input(pass, out->rows[i]);
-    }
+    uint32_t place = 0;
+    while (place + 1 < team->count &&
+           zci_rows_none(team->shares[place].rows[team->plan->pass_count - 1]))
+        place++;
+    return place;
 }
 
 void zci_team_bands(const struct zci_plan *plan, const uint32_t *devices, uint32_t count,
@@ -92,20 +51,14 @@ void zci_team_bands(const struct zci_plan *plan, const uint32_t *devices, uint32
     if (plan->passes[plan->pass_count - 1].custom >= 0)
         return;
     out->count = count;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         out->devices[i] = devices[i];
-        out->shares[i] = (struct zci_share){.rows = {{0, 0}}};
-        band_share(plan, i, count, &out->shares[i]);
-    }
+    zci_bands_cut(plan, zci_bands_choose(plan, count), count, out->shares);
 }
 
 static uint64_t cost_of(const struct zci_pass *pass)
 {
-    uint64_t each = COST_LOAD + pass->pre_count + pass->post_count;
-    each += pass->stencil != ZCI_STENCIL_NONE ? COST_STENCIL : 0;
-    each += pass->custom >= 0 ? COST_CUSTOM : 0;
-    each += pass->reduce.kind != ZCI_REDUCE_NONE;
-    return each * pass->width * pass->height;
+    return zci_pass_cost(pass, whole(pass));
 }
 
 /* How many passes from `first` on cost no more than `most`, at least one. */

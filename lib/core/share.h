@@ -2,7 +2,7 @@
 /* Shares: which rows of which passes each of several devices computes, so that together they make the
  * frame that one would have made, to the bit.
  *
- *   bands   each device the same part of the result's height, and of every pass what that part needs
+ *   bands   each device a part of the result's rows, and of every pass what that part needs
  *   relay   each device some of the passes, one behind the other
  *
  * Every cut is at a multiple of ZCI_SHARE_ROWS, or at a pass's end. */
@@ -46,8 +46,8 @@ static inline struct zci_rows zci_rows_both(struct zci_rows a, struct zci_rows b
 /* One device, and all of the frame. */
 void zci_team_one(const struct zci_plan *plan, uint32_t device, struct zci_team *out);
 
-/* Where the last pass is a stage of the application's, which knows no rows on a GPU, the first device
- * does it all. Devices may be left without any work where a frame is low. */
+/* Cut as share_bands.h says. Where the last pass is a stage of the application's, which knows no rows on a GPU,
+ * the first device does it all. Devices may be left without rows of the result, or without any work. */
 void zci_team_bands(const struct zci_plan *plan, const uint32_t *devices, uint32_t count,
                     struct zci_team *out);
 
@@ -55,6 +55,9 @@ void zci_team_bands(const struct zci_plan *plan, const uint32_t *devices, uint32
  * fewer passes: the team's count says how many take part. */
 void zci_team_relay(const struct zci_plan *plan, const uint32_t *devices, uint32_t count,
                     struct zci_team *out);
+
+/* The place of the first device that makes rows of the result. */
+uint32_t zci_team_maker(const struct zci_team *team);
 
 /* The rows of a pass's input that rows `of` its output need. */
 struct zci_rows zci_share_input(const struct zci_pass *pass, struct zci_rows of);

@@ -71,8 +71,7 @@ static zcs_status equip(struct zci_lanes *lanes, struct zci_flight *flight, int 
     *culprit = -1;
     if (make_team(lanes, flight, &team) == 0)
         return ZCS_ERR_DEVICE;
-    const int relay = lanes->params.dispatch == ZCS_DISPATCH_RELAY;
-    flight->device = team.devices[relay ? team.count - 1 : 0];
+    flight->device = team.devices[zci_team_maker(&team)];
     return backend->ops->lane_create(backend, &team, lanes->params.notify_fd, culprit,
                                      &flight->lane);
 }

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Shares of a frame: whatever devices there are, bands and relays give the plan's bits, on every route;
- * every row of the result and every row of a sum belongs to one device. */
+/* Shares of a frame: whatever devices there are, bands and relays give the plan's bits, on every route, by
+ * whatever the bands are cut; every row of the result and every row of a sum belongs to one device. */
 #include "check.h"
 
 #include "core/format.h"
 #include "core/share.h"
+#include "core/share_bands.h"
 #include "frame/context.h"
 #include "plan_run.h"
 #include "stream_setup.h"
 
-enum { MOST = 5 };
+enum { MOST = 8 };
 
 static zcs_context *ctx;
 
@@ -78,6 +79,7 @@ static void check_shares(const struct zci_team *team)
 {
     const struct zci_plan *plan = team->plan;
     check_once(team, plan->pass_count - 1, 0);
+    CHECK(!zci_rows_none(team->shares[zci_team_maker(team)].rows[plan->pass_count - 1]));
     for (uint32_t p = 0; p < plan->pass_count; p++) {
         if (plan->passes[p].reduce.kind != ZCI_REDUCE_NONE)
             check_once(team, p, 1);
@@ -98,6 +100,25 @@ static uint8_t *noise(size_t bytes)
     return data;
 }
 
+/* The bands that are chosen, and all that could be. */
+static void run_bands(const struct zci_plan *plan, uint32_t count, const uint8_t *source,
+                      const struct plain *expected, const struct zci_dynamic *states)
+{
+    static const uint32_t devices[MOST] = {0};
+    static struct zci_team team;
+    zci_team_bands(plan, devices, count, &team);
+    check_shares(&team);
+    run_team(&team, source, expected, states);
+    for (uint32_t p = 0; p < plan->pass_count && team.count > 1; p++) {
+        const int even = p + 1 == plan->pass_count;
+        if (!even && plan->passes[p].reduce.kind == ZCI_REDUCE_NONE)
+            continue;
+        zci_bands_cut(plan, even ? ZCI_BANDS_EVEN : p, count, team.shares);
+        check_shares(&team);
+        run_team(&team, source, expected, states);
+    }
+}
+
 /* On up to `most` devices. */
 static void check_devices(enum zcs_pixfmt format, uint32_t width, uint32_t height,
                           const char *chain, uint32_t most)
@@ -113,9 +134,7 @@ static void check_devices(enum zcs_pixfmt format, uint32_t width, uint32_t heigh
     uint8_t *source = noise(image.size_bytes);
     struct plain expected = plan_run(&plan, source, states);
     for (uint32_t count = 1; count <= most; count++) {
-        zci_team_bands(&plan, devices, count, &team);
-        check_shares(&team);
-        run_team(&team, source, &expected, states);
+        run_bands(&plan, count, source, &expected, states);
         params.least_passes = count;
         CHECK_EQ(zci_plan_init(&cut, &image, &params, &ctx->log), ZCS_OK);
         struct plain same = plan_run(&cut, source, ignored);
@@ -151,6 +170,12 @@ static void test_chains(void)
         "demosaic,turn,gamma,digest",
         "demosaic,turn",
         "crop=20x16+4+90,wb=auto,demosaic",
+        "wb=auto,demosaic=mhc,flip=v,digest",
+        "digest,demosaic,stretch,crop=20x40+2+100",
+        "demosaic=mhc,digest,crop=16x16+0+0",
+        "wb=auto,demosaic,crop=16x1+3+149,digest",
+        "wb=auto,demosaic,flip=v,crop=20x70+2+11,digest,flip=both,stretch,crop=9x33+1+30",
+        "digest,demosaic,turn,crop=30x21+1+3,stretch,flip=v",
     };
     static const uint32_t heights[] = {150, 163};
     for (size_t i = 0; i < sizeof bayer / sizeof *bayer; i++)

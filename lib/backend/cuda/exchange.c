@@ -9,17 +9,27 @@ static int has_rows(const struct zci_cuda_team *team, uint32_t place, uint32_t i
     return !zci_rows_none(team->lanes[place]->share.rows[index]);
 }
 
-/* A digest is added up by the host, from the reports. */
-static int is_combined(const struct zci_cuda_team *team, uint32_t index)
+static int has_sums(const struct zci_cuda_team *team, uint32_t place, uint32_t index)
+{
+    return !zci_rows_none(team->lanes[place]->share.sums[index]);
+}
+
+static int goes_on(const struct zci_cuda_team *team, uint32_t place, uint32_t index)
+{
+    return team->lanes[place]->last_pass > index;
+}
+
+/* A digest is added up by the host, from the reports. Who has rows, and none that it adds up, knows nothing. */
+int zci_cuda_is_combined(const struct zci_cuda_team *team, uint32_t index)
 {
     const struct zci_pass *pass = &team->plan->passes[index];
-    uint32_t adders = 0;
+    uint32_t makers = 0;
     if (pass->custom >= 0 || pass->reduce.kind == ZCI_REDUCE_NONE ||
         pass->reduce.kind == ZCI_REDUCE_DIGEST)
         return 0;
     for (uint32_t i = 0; i < team->count; i++)
-        adders += has_rows(team, i, index);
-    return adders > 1;
+        makers += has_rows(team, i, index);
+    return makers > 1;
 }
 
 /* The lane at `place` has rows in the next pass that it has to take over. */
@@ -30,12 +40,11 @@ static int takes_over(const struct zci_cuda_team *team, uint32_t place, uint32_t
 
 int zci_cuda_is_awaited(const struct zci_cuda_team *team, uint32_t place, uint32_t index)
 {
+    const int added = has_sums(team, place, index) && zci_cuda_is_combined(team, index);
     if (!has_rows(team, place, index))
         return 0;
-    if (is_combined(team, index))
-        return 1;
     for (uint32_t i = 0; i < team->count && index + 1 < team->plan->pass_count; i++)
-        if (takes_over(team, i, index + 1))
+        if (takes_over(team, i, index + 1) || (added && i != place && goes_on(team, i, index)))
             return 1;
     return 0;
 }
@@ -67,7 +76,7 @@ static int gather(const struct zci_cuda_team *team, uint32_t place, uint32_t ind
     int error = ZCI_CUDA_SUCCESS;
     *count = 0;
     for (uint32_t i = 0; i < team->count && error == ZCI_CUDA_SUCCESS; i++) {
-        if (!has_rows(team, i, index))
+        if (!has_sums(team, i, index))
             continue;
         error = i != place ? await(team, place, i) : ZCI_CUDA_SUCCESS;
         if (error == ZCI_CUDA_SUCCESS)
@@ -98,10 +107,10 @@ static zcs_status combine_on(struct zci_cuda_team *team, uint32_t place, uint32_
 
 zcs_status zci_cuda_combine(struct zci_cuda_team *team, uint32_t index, int *culprit)
 {
-    if (!is_combined(team, index))
+    if (!zci_cuda_is_combined(team, index))
         return ZCS_OK;
     for (uint32_t i = 0; i < team->count; i++) {
-        if (team->lanes[i]->last_pass <= index)
+        if (!goes_on(team, i, index))
             continue;
         const zcs_status status = combine_on(team, i, index);
         if (status != ZCS_OK) {

@@ -10,11 +10,15 @@ struct zci_cuda_team {
     struct zci_cuda *cuda;
     const struct zci_plan *plan;
     uint32_t count;
+    uint32_t maker; /* the place of the lane that tells where the result is */
     struct zci_cuda_lane *lanes[ZCS_MAX_DEVICES];
     void *events[ZCS_MAX_DEVICES]; /* on each lane's stream, recorded where others must wait */
     uint32_t pending;              /* bits of lanes that have not reported the frame */
     struct zci_job_result done;
 };
+
+/* 1: no lane alone knows what pass `index` adds up, so that each that goes on needs the parts of all. */
+int zci_cuda_is_combined(const struct zci_cuda_team *team, uint32_t index);
 
 /* 1: other lanes than the one at `place` need what it has made in pass `index`. */
 int zci_cuda_is_awaited(const struct zci_cuda_team *team, uint32_t place, uint32_t index);

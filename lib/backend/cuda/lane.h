@@ -11,7 +11,7 @@
 
 /* A pass, ready to be launched but for what changes from frame to frame. */
 struct zci_cuda_step {
-    const void *kernel; /* NULL: a custom stage */
+    const void *kernel; /* NULL: a custom stage, or no rows */
     uint32_t blocks;    /* that run its tiles */
     struct zck_cuda_pass pass;
 };

@@ -75,9 +75,11 @@ static zcs_status launch_step(struct zci_cuda_lane *lane, uint32_t index)
 
 zcs_status zci_cuda_run_step(struct zci_cuda_lane *lane, uint32_t index)
 {
+    if (zci_rows_none(lane->share.rows[index]))
+        return ZCS_OK;
     zci_trace_push_pass(lane->plan, index);
     const zcs_status status =
-        lane->steps[index].kernel == NULL ? run_custom(lane, index) : launch_step(lane, index);
+        lane->plan->passes[index].custom >= 0 ? run_custom(lane, index) : launch_step(lane, index);
     zci_trace_pop();
     return status;
 }
@@ -86,7 +88,7 @@ zcs_status zci_cuda_run_step(struct zci_cuda_lane *lane, uint32_t index)
 static int ends_alone(const struct zci_cuda_lane *lane, const struct zci_cuda_places *at)
 {
     const int copied = lane->device_report != NULL || at->written == lane->images[0];
-    return lane->steps[lane->last_pass].kernel != NULL && !copied;
+    return lane->plan->passes[lane->last_pass].custom < 0 && !copied;
 }
 
 void zci_cuda_begin_frame(struct zci_cuda_lane *lane, const struct zci_cuda_places *at)

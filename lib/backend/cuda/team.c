@@ -54,13 +54,8 @@ static zcs_status add_member(struct zci_cuda_team *team, const struct zci_team *
 static void set_partial(struct zci_cuda_team *team)
 {
     for (uint32_t i = 0; i < team->count; i++)
-        for (uint32_t p = 0; p < team->plan->pass_count; p++) {
-            const enum zci_reduce_kind kind = team->plan->passes[p].reduce.kind;
-            uint32_t adders = 0;
-            for (uint32_t k = 0; k < team->count; k++)
-                adders += !zci_rows_none(team->lanes[k]->share.rows[p]);
-            team->lanes[i]->steps[p].pass.finish.partial = adders > 1 && kind != ZCI_REDUCE_DIGEST;
-        }
+        for (uint32_t p = 0; p < team->plan->pass_count; p++)
+            team->lanes[i]->steps[p].pass.finish.partial = (uint32_t)zci_cuda_is_combined(team, p);
 }
 
 zcs_status zci_cuda_team_create(struct zci_backend *backend, const struct zci_team *team,
@@ -78,6 +73,7 @@ zcs_status zci_cuda_team_create(struct zci_backend *backend, const struct zci_te
     base->members = team->count;
     made->cuda = zci_cuda_of(backend);
     made->plan = team->plan;
+    made->maker = zci_team_maker(team);
     enable_peers(made->cuda, team);
     zcs_status status = ZCS_OK;
     for (uint32_t i = 0; i < team->count && status == ZCS_OK; i++) {
@@ -228,7 +224,6 @@ zcs_status zci_cuda_team_submit(struct zci_lane *base, const struct zci_job *job
     return ZCS_ERR_DEVICE;
 }
 
-/* The result is where the last pass's last rows were made. */
 static void add_done(struct zci_cuda_team *team, const struct zci_cuda_lane *lane,
                      const struct zci_job_result *done)
 {
@@ -241,7 +236,7 @@ static void add_done(struct zci_cuda_team *team, const struct zci_cuda_lane *lan
             plan->passes[p].reduce.state == plan->digest_state &&
             !zci_rows_none(lane->share.sums[p]))
             digest += done->digest;
-    if (lane->last_pass + 1 == plan->pass_count)
+    if (lane == team->lanes[team->maker])
         team->done = *done;
     team->done.digest = digest;
     team->done.cpu_bytes_copied = copied;
