@@ -20,9 +20,11 @@ static const char *const chains[] = {
     "black=64,wb=auto,demosaic=mhc,ccm,gamma,digest",
     "digest,wb=auto,demosaic=bilinear,flip=v,stretch,crop=200x100+11+90,digest",
     "flip=both,demosaic=mhc,gray,stretch,digest",
+    "wb=auto,demosaic=mhc,digest,crop=200x60+11+180",
+    "wb=auto,demosaic=mhc,flip=v,stretch,digest",
     "none",
 };
-enum { CHAINS = sizeof chains / sizeof *chains };
+enum { CHAINS = sizeof chains / sizeof *chains, CROPPED = 3 };
 
 static uint32_t errors;
 
@@ -153,8 +155,8 @@ static void check_parity(zcs_context *ctx, const uint32_t *devices, uint32_t cou
 }
 
 /* Device 1 fails from the nth call on, as long as it makes so many; device 0 is left. */
-static void fail_one(const struct zci_cuda_api *api, enum zcs_dispatch dispatch, int error,
-                     uint64_t step, int real)
+static void fail_one(const struct zci_cuda_api *api, enum zcs_dispatch dispatch, int chain,
+                     int error, uint64_t step, int real)
 {
     const uint32_t devices[] = {0, 1};
     uint64_t n = 1, redone = 0, lost = 0;
@@ -164,7 +166,7 @@ static void fail_one(const struct zci_cuda_api *api, enum zcs_dispatch dispatch,
         fake_state = (struct fake_state){
             .fail_at = n, .fail_with = error, .sticky = 1, .fail_device = 1, .devices = 2};
         CHECK_EQ(open_over(api, count_errors, &ctx), ZCS_OK);
-        struct zcs_stream_params params = params_of(dispatch, &chains[0], devices, 2);
+        struct zcs_stream_params params = params_of(dispatch, &chains[chain], devices, 2);
         params.route = ZCS_ROUTE_MAPPED; /* measuring takes as many calls as there is time for */
         CHECK_EQ(run(ctx, &params, &kept), ZCS_EOF);
         zcs_close(&ctx);
@@ -172,16 +174,16 @@ static void fail_one(const struct zci_cuda_api *api, enum zcs_dispatch dispatch,
         CHECK(!kept.stats.devices[0].lost && kept.stats.lost[ZCS_LOSS_ERROR] == 0);
         CHECK_EQ(fake_state.alive, 0);
         if (real)
-            check_same(&kept, 0, params.chain_count ? params.chain_count : 1);
+            check_same(&kept, chain, params.chain_count ? params.chain_count : 1);
         redone += kept.stats.redone;
         lost += kept.stats.devices_lost;
         forget(&kept);
         if (fake_state.calls < n)
             break;
     }
-    printf("dispatch %d: device 1 failed (%d) from each of %" PRIu64 " calls on, %" PRIu64
+    printf("dispatch %d, chain %d: device 1 failed (%d) from each of %" PRIu64 " calls on, %" PRIu64
            " frames redone\n",
-           dispatch, error, n / step, redone);
+           dispatch, chain, error, n / step, redone);
     CHECK(lost > 0 && redone > 0);
 }
 
@@ -215,11 +217,12 @@ static void check_failures(const struct zci_cuda_api *of, uint64_t step, int rea
 {
     const struct zci_cuda_api *api = fake_around(of);
     for (int dispatch = ZCS_DISPATCH_FRAMES; dispatch <= ZCS_DISPATCH_BROADCAST; dispatch++) {
-        fail_one(api, (enum zcs_dispatch)dispatch, 1, step, real);
-        fail_one(api, (enum zcs_dispatch)dispatch, ILLEGAL_ADDRESS, real ? step : 7, real);
+        fail_one(api, (enum zcs_dispatch)dispatch, 0, 1, step, real);
+        fail_one(api, (enum zcs_dispatch)dispatch, 0, ILLEGAL_ADDRESS, real ? step : 7, real);
         if (!real)
             fail_both(api, (enum zcs_dispatch)dispatch, step);
     }
+    fail_one(api, ZCS_DISPATCH_BANDS, CROPPED, 1, step, real);
 }
 
 static void check_gpus(int quick)

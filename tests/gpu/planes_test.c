@@ -160,6 +160,9 @@ int main(void)
     CHECK_EQ(stage_of(cuda, ZCS_PIXFMT_YUV420, 640, 480, "none", 2, 240, 480), 3);
     CHECK_EQ(stage_of(cuda, ZCS_PIXFMT_NV12, 640, 480, "crop=640x300+0+100", 1, 100, 400), 2);
     CHECK_EQ(stage_of(cuda, ZCS_PIXFMT_SRGGB8, 640, 480, "none", 2, 240, 480), 1);
+    /* ... also where the lane adds them up, and has none of the result ... */
+    CHECK_EQ(
+        stage_of(cuda, ZCS_PIXFMT_SRGGB8, 640, 480, "demosaic,digest,crop=640x32", 2, 238, 480), 1);
     /* ... unless two would bring parts of one word. */
     CHECK_EQ(stage_of(cuda, ZCS_PIXFMT_NV12, 1, 35, "crop=1x33+0+0", 1, 0, 33), 0);
     /* RGB is not looked at. */
