@@ -187,6 +187,7 @@ static const struct zcs_custom_stage custom = {
 static struct zci_plan plan;
 static struct zci_memory source, result;
 static uint32_t without_result; /* devices that had work, and no rows of the result */
+static uint32_t without_sums;   /* that needed what others add up */
 
 static void check_result(const struct zci_team *wanted, const struct zci_job_result *done)
 {
@@ -233,8 +234,11 @@ static void run_team(struct zci_backend *cuda, const struct zci_team *wanted)
     int culprit = -1;
     CHECK_EQ(zci_cuda_team_create(cuda, wanted, -1, &culprit, &lane), ZCS_OK);
     team = (const struct zci_cuda_team *)lane;
-    for (uint32_t i = 0; i < team->count; i++)
+    for (uint32_t i = 0; i < team->count; i++) {
         without_result += has(i, 0) && !has(i, plan.pass_count - 1);
+        without_sums += plan.pass_count > 1 && has(i, 1) && is_exchanged(0) &&
+                        zci_rows_none(team->lanes[i]->share.sums[0]);
+    }
     for (int route = can_map ? ZCS_ROUTE_MAPPED : ZCS_ROUTE_STAGED; route <= ZCS_ROUTE_WHOLE;
          route++)
         for (uint32_t frame = 0; frame < FRAMES; frame++)
@@ -284,6 +288,7 @@ static void run_chains(const struct zci_cuda_api *api)
         "wb=auto,demosaic=bilinear,flip=v,stretch,digest,crop=9x70+1+30",
         "digest,wb=auto,demosaic,flip=both,crop=21x20+1+3,stretch",
         "digest,demosaic,turn,crop=30x21+0+3,stretch,flip=v",
+        "digest,crop=20x40+0+75,demosaic,stretch,flip=v", /* one of two adds all up, both need it */
     };
     const struct zci_log quiet = {.fn = NULL};
     struct zci_backend *cuda = NULL;
@@ -291,11 +296,12 @@ static void run_chains(const struct zci_cuda_api *api)
     for (size_t i = 0; i < sizeof chains / sizeof *chains; i++)
         run_chain(cuda, ZCS_PIXFMT_SRGGB10P, 163, chains[i]);
     run_chain(cuda, ZCS_PIXFMT_SRGGB10, 3, "wb=auto,demosaic=mhc,digest,flip=v");
+    run_chain(cuda, ZCS_PIXFMT_SRGGB8, 40, "wb=auto,demosaic,crop=20x20+1+5,digest");
     run_chain(cuda, ZCS_PIXFMT_NV12, 150, "wb=auto,flip=v,stretch,digest,crop=8x16+1+120");
     zci_backend_unref(&cuda);
-    CHECK(without_result > 0);
-    printf("%s memory: devices without rows of the result %u times\n",
-           can_map ? "mapped" : "copied", without_result);
+    CHECK(without_result > 0 && without_sums > 0);
+    printf("%s memory: devices without rows of the result %u times, without sums %u times\n",
+           can_map ? "mapped" : "copied", without_result, without_sums);
 }
 
 /* The frame names a device that makes some of it: of a crop at the bottom the second does. */

@@ -11,6 +11,8 @@
 #include "kernels/cuda_probe.h"
 #include "kernels/cuda_resident.h"
 
+enum { INVALID = 1 };
+
 struct fake_state fake_state;
 
 static int device_count(int *out)
@@ -165,7 +167,9 @@ static void be_resident(const struct zck_cuda_resident *r)
 static int launch(const void *kernel, uint32_t blocks, uint32_t threads, void **arguments,
                   void *stream)
 {
-    (void)blocks, (void)stream;
+    (void)stream;
+    if (kernel == NULL || blocks == 0)
+        return INVALID;
     if (kernel == zck_cuda_probe_kernel()) {
         const struct zck_cuda_probe *probe = arguments[0];
         for (uint32_t i = 0; i < blocks; i++)

@@ -269,18 +269,23 @@ static void test_gains(void)
     }
 }
 
-/* Much of a result that comes from one device's part: shared out all the same. */
-static void test_result_costs(void)
+/* Much of a result that comes from one device's part is shared out all the same; much work on it alone is not,
+ * where sharing it means to bring more. */
+static void test_bytes_cost(void)
 {
     make_plan(ZCS_PIXFMT_SRGGB8, 7680, 4320, "wb=auto,demosaic=mhc,crop=7680x2160+0+0");
     CHECK_EQ(zci_bands_choose(&plan, 2), ZCI_BANDS_EVEN);
+    zci_plan_finish(&plan);
+    make_plan(ZCS_PIXFMT_SRGGB8, 7680, 4320,
+              "digest,demosaic=mhc,ccm=1.5/-0.5/0/0/1/0/0/-0.5/1.5,gray,crop=7680x1080+0+0");
+    CHECK_EQ(zci_bands_choose(&plan, 2), 0);
     zci_plan_finish(&plan);
 }
 
 int main(void)
 {
     test_gains();
-    test_result_costs();
+    test_bytes_cost();
     test_some_plans();
     return 0;
 }
