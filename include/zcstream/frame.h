@@ -65,7 +65,7 @@ struct zcs_frame {
     enum zcs_path path;
     enum zcs_route route;      /* of results; ZCS_ROUTE_AUTO on frames that no kernel has read */
     enum zcs_memory memory;    /* kind of the slot that was read */
-    uint32_t device;           /* index of the device that made it */
+    uint32_t device;           /* index of the device that made it, of several the first */
     uint64_t cpu_bytes_copied; /* by the CPU on this frame's way, the kernel's copies included */
     uint64_t controls;         /* the latest change of the camera's controls before it, see
                                   zcs_control_change; 0: none since the source was opened */

@@ -126,7 +126,7 @@ step life 60 "$tests/gpu_life_test"
 step fault 60 "$tests/gpu_fault_test"
 step fresh 30 "$tests/gpu_fresh_test"
 step late 60 "$tests/gpu_late_test"
-step dispatch 60 "$tests/gpu_dispatch_test" --quick
+step dispatch 90 "$tests/gpu_dispatch_test" --quick
 for way in frames bands relay; do
     step "fault_$way" 60 "$tests/gpu_dispatch_test" --fault $way
 done
