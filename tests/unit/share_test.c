@@ -10,7 +10,7 @@
 #include "plan_run.h"
 #include "stream_setup.h"
 
-enum { MOST = 8 };
+enum { MOST = 8, STEP = SANITIZED ? 3 : 1 };
 
 static zcs_context *ctx;
 
@@ -133,7 +133,7 @@ static void check_devices(enum zcs_pixfmt format, uint32_t width, uint32_t heigh
     CHECK_EQ(zci_plan_init(&plan, &image, &params, &ctx->log), ZCS_OK);
     uint8_t *source = noise(image.size_bytes);
     struct plain expected = plan_run(&plan, source, states);
-    for (uint32_t count = 1; count <= most; count++) {
+    for (uint32_t count = 1; count <= most; count += count < 2 ? 1 : STEP) {
         run_bands(&plan, count, source, &expected, states);
         params.least_passes = count;
         CHECK_EQ(zci_plan_init(&cut, &image, &params, &ctx->log), ZCS_OK);
