@@ -335,11 +335,13 @@ static void compare_frames(void)
 static void compare_bands(void)
 {
     static const char *const chains[] = {DEVELOP, DEVELOP ",gray", TO_DIGEST,
-                                         "black=16,wb=auto,demosaic=mhc"};
+                                         "black=16,wb=auto,demosaic=mhc",
+                                         "black=16,wb=auto,demosaic=mhc,flip=v"};
     static const char *const names[] = {
         "bands, one 8K frame to RGBA, us", "bands, one 8K frame to grey, us",
-        "bands, one 8K frame to a digest, crop, us", "bands, one 8K frame, wb=auto, us"};
-    for (int i = 0; i < 4; i++) {
+        "bands, one 8K frame to a digest, crop, us", "bands, one 8K frame, wb=auto, us",
+        "bands, one 8K frame, wb=auto, then flip, us"};
+    for (size_t i = 0; i < sizeof chains / sizeof *chains; i++) {
         const struct zcs_stream_params one = on(chains[i], ZCS_DISPATCH_FRAMES, 1, 0);
         const struct zcs_stream_params two = on(chains[i], ZCS_DISPATCH_BANDS, 2, 0);
         compare(names[i], latency_of, &one, &two, 7680, 4320);
