@@ -56,11 +56,31 @@ static zcs_status make_results(struct zcs_stream *stream, struct zci_branch *bra
 }
 
 /* A stage of the application's might mind being run on frames that are none. */
+static int is_measured(const struct zci_branch *branch)
+{
+    return branch->candidates != 0 && branch->plan.custom_count == 0;
+}
+
+/* For good, and before a resident kernel holds up whoever frees memory. */
+static zcs_status make_sample(struct zcs_stream *stream)
+{
+    uint32_t measured = 0;
+    for (uint32_t i = 0; i < stream->branch_count; i++)
+        measured += is_measured(&stream->branches[i]) != 0;
+    if (measured == 0 || zci_pool_slot(stream->source->pool, 0)->memory.host != NULL)
+        return ZCS_OK;
+    const zcs_status status = stream->backend->ops->memory_alloc(
+        stream->backend, ZCS_ROLE_INGEST, stream->source->image.size_bytes, &stream->sample);
+    if (status != ZCS_OK)
+        return zci_fail(&stream->backend->log, status, "measuring routes: no memory for a frame");
+    return ZCS_OK;
+}
+
 static zcs_status measure_routes(struct zcs_stream *stream, struct zci_branch *branch)
 {
     if (branch->candidates == 0)
         return ZCS_OK;
-    if (branch->plan.custom_count == 0)
+    if (is_measured(branch))
         return zci_calibrate(stream, branch);
     branch->route_reason = "not measured: the chain has stages of the application's";
     return ZCS_OK;
@@ -144,17 +164,16 @@ zcs_status zci_branches_lanes(struct zcs_stream *stream, const struct zcs_stream
 zcs_status zci_branches_results(struct zcs_stream *stream, const struct zcs_stream_params *params,
                                 const struct zci_sizes *sizes)
 {
-    for (uint32_t i = 0; i < stream->branch_count; i++) {
+    zcs_status status = make_sample(stream);
+    for (uint32_t i = 0; i < stream->branch_count && status == ZCS_OK; i++) {
         struct zci_branch *branch = &stream->branches[i];
-        zcs_status status = make_results(stream, branch, params, sizes->results);
+        status = make_results(stream, branch, params, sizes->results);
         if (status == ZCS_OK && params->low_latency)
             status = zci_latency_add(&stream->latency, &branch->lanes);
         if (status == ZCS_OK)
             status = measure_routes(stream, branch);
-        if (status != ZCS_OK)
-            return status;
     }
-    return ZCS_OK;
+    return status;
 }
 
 void zci_branch_finish(struct zci_branch *branch)

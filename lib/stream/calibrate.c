@@ -1,128 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Calibration: all candidates in turn, several rounds, the median of each. */
+/* Calibration: routes are tried, or found in notes, and one is chosen. */
 #include "stream/calibrate.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "core/clock.h"
-#include "core/drift.h"
 #include "frame/notes_file.h"
+#include "stream/trial.h"
 
-#define MOST_ROUNDS 9u
-#define LEAST_ROUNDS 3u
-#define MOST_TURNS 4u  /* of each lane that are timed in a round ... */
-#define OTHER_TURNS 2u /* ... beside those before and after */
-#define LEAST_NS                                                                                   \
-    100000000 /* for the least rounds, whose turns are as many as fit: the more, the surer */
-#define ROUNDS_NS 30000000 /* for more of them */
-
-/* A frame-sized piece of memory for sources whose slots have none. */
-struct stand_in {
-    struct zci_memory memory; /* bytes 0: not needed */
-};
-
-/* The number-th frame, on a lane with a result. */
-static zcs_status submit(const struct zcs_stream *stream, const struct zci_branch *branch,
-                         const struct stand_in *stand_in, uint32_t number, enum zcs_route route)
-{
-    struct zci_pool *slots = stream->source->pool;
-    const struct zci_flight *flight = &branch->lanes.flights[number % branch->lanes.count];
-    const struct zci_slot *slot = zci_pool_slot(slots, number % zci_pool_count(slots));
-    const struct zci_memory *memory = stand_in->memory.bytes ? &stand_in->memory : &slot->memory;
-    const struct zci_job job = {
-        .source = memory->host,
-        .source_memory = memory->bytes ? memory : NULL,
-        .result = flight->result->memory.host,
-        .result_memory = &flight->result->memory,
-        .route = route,
-    };
-    return stream->backend->ops->lane_submit(flight->lane, &job);
-}
-
-static zcs_status collect(const struct zcs_stream *stream, const struct zci_branch *branch,
-                          uint32_t number)
-{
-    struct zci_lane *lane = branch->lanes.flights[number % branch->lanes.count].lane;
-    struct zci_job_result done;
-    (void)stream->backend->ops->lane_wait(lane, -1);
-    return stream->backend->ops->lane_poll(lane, &done);
-}
-
-/* Frames on all lanes at once, so that devices share the bus as they will, each lane's next one when its latest is
- * there, as a stream's. Timed are `turns` on each lane, from one completion to another, with as many in flight at both:
- * neither filling the lanes nor what is left undone counts. The time for one of them, as drift is told by later.
- * ZCS_ERR_BUSY: a device failed and was taken out, to be begun anew. */
-static zcs_status measure(struct zcs_stream *stream, struct zci_branch *branch,
-                          const struct stand_in *stand_in, enum zcs_route route, uint32_t turns,
-                          int64_t *ns)
-{
-    const uint32_t count = branch->lanes.count, timed = count * turns;
-    const uint32_t all = timed + OTHER_TURNS * count;
-    int64_t begin_ns = 0, end_ns = 0;
-    zcs_status status = ZCS_OK;
-    uint32_t begun = 0, ended = 0, guilty = 0;
-    while (ended < begun || (status == ZCS_OK && begun < all)) {
-        const int more = status == ZCS_OK && begun < all && begun < ended + count;
-        const zcs_status one =
-            more ? submit(stream, branch, stand_in, begun, route) : collect(stream, branch, ended);
-        if (status == ZCS_OK && one != ZCS_OK) {
-            guilty = (more ? begun : ended) % count;
-            status = one;
-        }
-        begun += more && one == ZCS_OK;
-        ended += !more;
-        if (!more && ended == count)
-            begin_ns = zci_now_ns();
-        if (!more && ended == count + timed)
-            end_ns = zci_now_ns();
-    }
-    *ns = (end_ns - begin_ns) / timed;
-    if (status == ZCS_OK || zci_lanes_blame(&branch->lanes, guilty) != ZCS_OK)
-        return status;
-    return ZCS_ERR_BUSY;
-}
-
-static zcs_status round_of(struct zcs_stream *stream, struct zci_branch *branch,
-                           const struct stand_in *stand_in, uint32_t candidates, uint32_t turns,
-                           int64_t ns[ZCI_ROUTES])
-{
-    zcs_status status = ZCS_OK;
-    for (int i = 0; i < (int)ZCI_ROUTES && status == ZCS_OK; i++)
-        if (candidates >> i & 1u)
-            status = measure(stream, branch, stand_in, (enum zcs_route)i, turns, &ns[i]);
-    return status;
-}
-
-/* As many as there is time for in the least rounds, if one turn of all candidates takes turn_ns. */
-static uint32_t turns_for(int64_t turn_ns)
-{
-    const int64_t turns = LEAST_NS / LEAST_ROUNDS / (turn_ns > 0 ? turn_ns : 1) - OTHER_TURNS;
-    return turns < 1 ? 1 : turns > MOST_TURNS ? MOST_TURNS : (uint32_t)turns;
-}
-
-static zcs_status measure_all(struct zcs_stream *stream, struct zci_branch *branch,
-                              const struct stand_in *stand_in, uint32_t candidates,
-                              int64_t best[ZCI_ROUTES])
-{
-    int64_t values[ZCI_ROUTES][MOST_ROUNDS], latest[ZCI_ROUTES] = {0}, turn_ns = 0;
-    zcs_status status = round_of(stream, branch, stand_in, candidates, 1, latest); /* warms up */
-    for (int i = 0; i < (int)ZCI_ROUTES; i++)
-        turn_ns += latest[i] * branch->lanes.count;
-    const uint32_t turns = turns_for(turn_ns);
-    const int64_t begin_ns = zci_now_ns();
-    uint32_t rounds = 0;
-    while (status == ZCS_OK && rounds < MOST_ROUNDS &&
-           (rounds < LEAST_ROUNDS || zci_now_ns() - begin_ns < ROUNDS_NS)) {
-        status = round_of(stream, branch, stand_in, candidates, turns, latest);
-        for (int i = 0; i < (int)ZCI_ROUTES; i++)
-            values[i][rounds] = latest[i];
-        rounds++;
-    }
-    for (int i = 0; i < (int)ZCI_ROUTES && status == ZCS_OK; i++)
-        best[i] = zci_median(values[i], rounds);
-    return status;
-}
+static const struct zci_trial_budget at_start = {.least_ns = 100000000, .rounds_ns = 30000000};
+static const struct zci_trial_budget between_frames = {.least_ns = 40000000, .rounds_ns = 15000000};
 
 /* FNV-1a, 64 bits. */
 static uint64_t mix_byte(uint64_t key, uint64_t byte)
@@ -217,30 +104,14 @@ static void give_results(struct zci_branch *branch)
     }
 }
 
-static zcs_status measure_with_memory(struct zcs_stream *stream, struct zci_branch *branch,
-                                      int64_t ns[ZCI_ROUTES])
-{
-    struct zci_backend *backend = stream->backend;
-    struct stand_in stand_in = {.memory = {.bytes = 0}};
-    if (zci_pool_slot(stream->source->pool, 0)->memory.host == NULL) {
-        const zcs_status status = backend->ops->memory_alloc(
-            backend, ZCS_ROLE_INGEST, branch->plan.source.size_bytes, &stand_in.memory);
-        if (status != ZCS_OK)
-            return zci_fail(&backend->log, status, "measuring routes: no memory for a frame");
-    }
-    zcs_status status = take_results(branch) ? ZCS_ERR_BUSY : ZCS_AGAIN;
-    while (status == ZCS_ERR_BUSY) /* as often as there are devices, at most */
-        status = measure_all(stream, branch, &stand_in, branch->candidates, ns);
-    give_results(branch);
-    if (stand_in.memory.bytes > 0)
-        backend->ops->memory_free(backend, &stand_in.memory);
-    return status;
-}
-
-static zcs_status measure_and_note(struct zcs_stream *stream, struct zci_branch *branch)
+static zcs_status measure_and_note(struct zcs_stream *stream, struct zci_branch *branch,
+                                   const struct zci_trial_budget *budget)
 {
     int64_t ns[ZCI_ROUTES] = {0};
-    const zcs_status status = measure_with_memory(stream, branch, ns);
+    zcs_status status = take_results(branch) ? ZCS_ERR_BUSY : ZCS_AGAIN;
+    while (status == ZCS_ERR_BUSY) /* as often as there are devices, at most */
+        status = zci_trial_run(stream, branch, budget, ns);
+    give_results(branch);
     if (status != ZCS_OK)
         return status;
     zci_route_choose(ns, &branch->choice);
@@ -262,7 +133,7 @@ zcs_status zci_calibrate(struct zcs_stream *stream, struct zci_branch *branch)
     if (zci_notes_find(stream->ctx, key_of(stream, branch), &branch->choice)) {
         zci_route_remark(&branch->choice, "kept from earlier");
     } else {
-        const zcs_status status = measure_and_note(stream, branch);
+        const zcs_status status = measure_and_note(stream, branch, &at_start);
         if (status != ZCS_OK)
             return status;
     }
@@ -276,7 +147,7 @@ zcs_status zci_recalibrate(struct zcs_stream *stream, struct zci_branch *branch)
     const int64_t expected_ns = branch->drift.expected_ns, seen_ns = branch->drift.median_ns;
     const enum zcs_route before = branch->route;
     char remark[96];
-    const zcs_status status = measure_and_note(stream, branch);
+    const zcs_status status = measure_and_note(stream, branch, &between_frames);
     if (status != ZCS_OK)
         return status;
     snprintf(remark, sizeof remark, "anew, as %s took %.1f us, not %.1f", zcs_route_name(before),

@@ -125,6 +125,8 @@ void zcs_stream_destroy(zcs_stream **stream)
         zci_pool_set_notify(s->source->pool, -1);
     s->source->has_stream = 0;
     zci_waiter_finish(&s->waiter);
+    if (s->sample.bytes > 0)
+        s->backend->ops->memory_free(s->backend, &s->sample);
     zci_backend_unref(&s->backend);
     free(s->branches);
     free(s);

@@ -72,7 +72,7 @@ static zcs_status collect(struct zcs_stream *stream, const struct zcs_frame **ou
 /* Between two frames. Where the application holds too many results, it is left for a later drift. */
 static zcs_status measure_anew(struct zcs_stream *stream)
 {
-    for (uint32_t i = 0; i < stream->branch_count; i++) {
+    for (uint32_t i = 0; i < stream->branch_count && stream->intake.end == ZCS_OK; i++) {
         struct zci_branch *branch = &stream->branches[i];
         if (!branch->drifted || branch->lanes.busy > 0)
             continue;

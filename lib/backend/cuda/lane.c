@@ -146,8 +146,10 @@ static zcs_status look(struct zci_cuda_lane *lane)
         lane->asked_ns = now_ns;
     if (now_ns - lane->asked_ns < QUERY_NS)
         return ZCS_AGAIN;
-    lane->asked_ns = now_ns;
-    return query(lane);
+    const zcs_status status = query(lane);
+    if (status == ZCS_AGAIN)
+        lane->asked_ns = now_ns; /* else poll sees at once what wait has seen */
+    return status;
 }
 
 zcs_status zci_cuda_lane_poll(struct zci_lane *base, struct zci_job_result *out)
