@@ -2,14 +2,13 @@
 /* What a stream takes for drift, and what not: on a clock that stands still between looks at it, so that all
  * times are exact. A device does frames one after another; they may be seen complete several at a time, as
  * where a copy engine takes its streams by turns. The host backend stands for it. */
-#include <stdatomic.h>
-#include <time.h>
-
+#define PLAYED_LOOK_NS 20
 #include "core/clock.h"
+#include "played_clock.h"
 #include "stand_in_lanes.h"
 
 enum { DEVICES = 2, BUFFERS = 16, WIDTH = 32, HEIGHT = 8, FRAMES = 800 };
-enum { LOOK_NS = 20, POLL_NS = 800, MAPPED_NS = 100000, WHOLE_NS = 700000 };
+enum { POLL_NS = 800, MAPPED_NS = 100000, WHOLE_NS = 700000 };
 
 struct scene {
     const char *what;
@@ -32,27 +31,6 @@ static struct {
     int64_t free_ns[DEVICES];  /* when it has done all that it was given */
     uint32_t submits;
 } front;
-
-/* ---- time ---- */
-
-static _Atomic int64_t time_ns = 1000000000;
-
-int __real_clock_gettime(clockid_t id, struct timespec *out);
-int __wrap_clock_gettime(clockid_t id, struct timespec *out);
-
-int __wrap_clock_gettime(clockid_t id, struct timespec *out)
-{
-    if (id != CLOCK_MONOTONIC)
-        return __real_clock_gettime(id, out);
-    const int64_t now_ns = atomic_fetch_add(&time_ns, LOOK_NS);
-    *out = (struct timespec){.tv_sec = now_ns / 1000000000, .tv_nsec = now_ns % 1000000000};
-    return 0;
-}
-
-static void pass(int64_t ns)
-{
-    atomic_fetch_add(&time_ns, ns);
-}
 
 /* ---- devices ---- */
 
