@@ -8,7 +8,7 @@
 
 #define MOST_NS INT64_C(60000000000) /* no frame takes longer */
 
-static const char head[] = "route 1 ";
+static const char head[] = "route 2 ";
 
 size_t zci_route_format(char out[ZCI_ROUTE_LINE_BYTES], uint64_t key, const int64_t ns[ZCI_ROUTES])
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Measured routes as text, a line each: what a file of them holds.
  *
- *   route 1 KEY MAPPED STAGED WHOLE     KEY in 16 hexadecimal digits, then nanoseconds a frame, 0: none */
+ *   route 2 KEY MAPPED STAGED WHOLE     KEY in 16 hexadecimal digits, then nanoseconds a frame, 0: none */
 #ifndef ZCI_CORE_ROUTE_TEXT_H
 #define ZCI_CORE_ROUTE_TEXT_H
 

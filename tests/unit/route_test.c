@@ -66,19 +66,19 @@ static void lines(void)
 {
     static const char *const bad[] = {
         "",
-        "route 1 ",
-        "route 2 0123456789abcdef 1 2 3",
-        "route 1 0123456789abcde 1 2 3",
-        "route 1 0123456789abcdeg 1 2 3",
-        "route 1 0123456789ABCDEF 1 2 3",
-        "route 1 0123456789abcdef 0 0 0",
-        "route 1 0123456789abcdef 1 2",
-        "route 1 0123456789abcdef 1 2 ",
-        "route 1 0123456789abcdef 1 2 3 4",
-        "route 1 0123456789abcdef 1  2 3",
-        "route 1 0123456789abcdef 1 -2 3",
-        "route 1 0123456789abcdef 1 2 99999999999999999999999",
-        "route 1 0123456789abcdef 1 2 3\r",
+        "route 2 ",
+        "route 1 0123456789abcdef 1 2 3",
+        "route 2 0123456789abcde 1 2 3",
+        "route 2 0123456789abcdeg 1 2 3",
+        "route 2 0123456789ABCDEF 1 2 3",
+        "route 2 0123456789abcdef 0 0 0",
+        "route 2 0123456789abcdef 1 2",
+        "route 2 0123456789abcdef 1 2 ",
+        "route 2 0123456789abcdef 1 2 3 4",
+        "route 2 0123456789abcdef 1  2 3",
+        "route 2 0123456789abcdef 1 -2 3",
+        "route 2 0123456789abcdef 1 2 99999999999999999999999",
+        "route 2 0123456789abcdef 1 2 3\r",
     };
     char line[ZCI_ROUTE_LINE_BYTES];
     const int64_t ns[ZCI_ROUTES] = {0, 182400, 0, 60000000000};
