@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which lanes put their copies on the same CUDA stream: those of one plan on one device, a resident one's alone on its
- * own. CUDA is a stand-in. */
+ * own. CUDA is a stand-in that notes which streams are used. */
 #include "check.h"
 
 #include "backend/cuda/hold.h"
@@ -8,13 +8,43 @@
 #include "core/share.h"
 #include "gpu/fake_api.h"
 
+enum { WIDTH = 640, HEIGHT = 480, MOST = 16 };
+
+/* Streams that copies went to, and that were waited for, since it was cleared. */
+static struct {
+    void *copies[MOST], *waits[MOST];
+    uint32_t copy_count, wait_count;
+} seen;
+
+static int copy(void *to, const void *from, size_t bytes, enum zci_cuda_way way, void *stream)
+{
+    if (way == ZCI_CUDA_TO_DEVICE && seen.copy_count < MOST)
+        seen.copies[seen.copy_count++] = stream;
+    return fake_cuda.copy(to, from, bytes, way, stream);
+}
+
+static int stream_wait(void *stream)
+{
+    if (seen.wait_count < MOST)
+        seen.waits[seen.wait_count++] = stream;
+    return fake_cuda.stream_wait(stream);
+}
+
+static int was_awaited(const void *stream)
+{
+    for (uint32_t i = 0; i < seen.wait_count; i++)
+        if (seen.waits[i] == stream)
+            return 1;
+    return 0;
+}
+
 static struct zci_plan plan_of(const char *stages)
 {
     const struct zci_log quiet = {.fn = NULL};
     const struct zci_plan_params params = {.stages = stages};
     struct zcs_image image;
     struct zci_plan plan;
-    CHECK_EQ(zcs_image_init(&image, ZCS_PIXFMT_GREY, 640, 480, 0), ZCS_OK);
+    CHECK_EQ(zcs_image_init(&image, ZCS_PIXFMT_GREY, WIDTH, HEIGHT, 0), ZCS_OK);
     CHECK_EQ(zci_plan_init(&plan, &image, &params, &quiet), ZCS_OK);
     return plan;
 }
@@ -29,10 +59,38 @@ static struct zci_cuda_lane *make(struct zci_backend *cuda, const struct zci_pla
     return (struct zci_cuda_lane *)lane;
 }
 
+/* Which waits for what the lane may have enqueued. */
 static void destroy(struct zci_cuda_lane *lane)
 {
     struct zci_lane *base = &lane->base;
+    void *const kernels = lane->queue->stream, *const copies = lane->copies->stream;
+    seen.wait_count = 0;
     zci_cuda_lane_destroy(&base);
+    CHECK(was_awaited(kernels) && was_awaited(copies));
+}
+
+/* A frame's copies go to `stream`, and nowhere else. */
+static void stage(struct zci_cuda_lane *lane, const void *stream)
+{
+    struct zci_backend *cuda = lane->base.backend;
+    struct zci_memory source, result;
+    struct zci_job_result done;
+    CHECK_EQ(cuda->ops->memory_alloc(cuda, ZCS_ROLE_INGEST, WIDTH * HEIGHT, &source), ZCS_OK);
+    CHECK_EQ(cuda->ops->memory_alloc(cuda, ZCS_ROLE_READBACK, WIDTH * HEIGHT, &result), ZCS_OK);
+    const struct zci_job job = {.source = source.host,
+                                .source_memory = &source,
+                                .result = result.host,
+                                .result_memory = &result,
+                                .route = ZCS_ROUTE_STAGED};
+    seen.copy_count = 0;
+    CHECK_EQ(zci_cuda_lane_submit(&lane->base, &job), ZCS_OK);
+    CHECK(seen.copy_count > 0);
+    for (uint32_t i = 0; i < seen.copy_count; i++)
+        CHECK(seen.copies[i] == stream);
+    CHECK_EQ(zci_cuda_lane_wait(&lane->base, -1), ZCS_OK);
+    CHECK_EQ(zci_cuda_lane_poll(&lane->base, &done), ZCS_OK);
+    cuda->ops->memory_free(cuda, &source);
+    cuda->ops->memory_free(cuda, &result);
 }
 
 static void hold(struct zci_cuda_lane *lane)
@@ -47,8 +105,11 @@ int main(void)
     const struct zci_log quiet = {.fn = NULL};
     struct zci_backend *cuda = NULL;
     struct zci_plan one = plan_of("none"), two = plan_of("digest");
+    struct zci_cuda_api table = fake_cuda;
+    table.copy = copy;
+    table.stream_wait = stream_wait;
     fake_state.devices = 2;
-    CHECK_EQ(zci_cuda_open(&fake_cuda, &quiet, &cuda), ZCS_OK);
+    CHECK_EQ(zci_cuda_open(fake_around(&table), &quiet, &cuda), ZCS_OK);
     struct zci_cuda_lane *first = make(cuda, &one, 0), *second = make(cuda, &one, 0),
                          *other = make(cuda, &two, 0), *there = make(cuda, &one, 1);
     void *const shared = first->copies->stream, *const others = other->copies->stream;
@@ -56,12 +117,17 @@ int main(void)
     CHECK(others != shared);
     CHECK(there->copies->stream != shared && there->copies->stream != others);
     CHECK(first->queue->stream != second->queue->stream);
+    CHECK_EQ(first->copies->users, 2);
+    stage(first, shared);
+    stage(second, shared);
 
     hold(first);
+    CHECK_EQ(second->copies->users, 1);
     void *const own = first->copies->stream;
     CHECK(own != shared && own != others);
     CHECK(second->copies->stream == shared);
     CHECK(first->resident->queue->stream != own);
+    stage(second, shared);
 
     /* What nobody uses goes to whoever comes; what one lane still uses does not. */
     destroy(first);
