@@ -32,7 +32,8 @@ struct zcs_stream {
     void *tap_user;
     enum zcs_memory memory;
     uint32_t slots; /* asked of the source */
-    struct zci_memory sample; /* a frame to measure routes with, where slots have no memory; bytes 0: none */
+    struct zci_memory
+        sample; /* a frame to measure routes with, where slots have no memory; bytes 0: none */
     struct zci_freshness freshness;
     struct zci_latency latency;
     struct zci_timing timing;
