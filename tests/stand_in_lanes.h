@@ -38,11 +38,11 @@ static uint32_t stand_in_routes(const struct zci_backend *backend, uint32_t devi
 }
 
 static zcs_status stand_in_create(struct zci_backend *backend, const struct zci_team *team,
-                                  int notify_fd, int *culprit, struct zci_lane **out)
+                                  struct zci_bell *bell, int *culprit, struct zci_lane **out)
 {
     struct zci_team real = *team;
     memset(real.devices, 0, sizeof real.devices);
-    const zcs_status status = stand_in.real->lane_create(backend, &real, notify_fd, culprit, out);
+    const zcs_status status = stand_in.real->lane_create(backend, &real, bell, culprit, out);
     CHECK(stand_in.lane_count < STAND_IN_LANES);
     stand_in.lanes[stand_in.lane_count].lane = *out;
     stand_in.lanes[stand_in.lane_count++].device = team->devices[0];

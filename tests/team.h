@@ -6,13 +6,13 @@
 #include "backend/backend.h"
 
 static inline zcs_status lane_alone(struct zci_backend *backend, uint32_t device,
-                                    const struct zci_plan *plan, int notify_fd,
+                                    const struct zci_plan *plan, struct zci_bell *bell,
                                     struct zci_lane **out)
 {
     struct zci_team team;
     int culprit = -1;
     zci_team_one(plan, device, &team);
-    return backend->ops->lane_create(backend, &team, notify_fd, &culprit, out);
+    return backend->ops->lane_create(backend, &team, bell, &culprit, out);
 }
 
 #endif

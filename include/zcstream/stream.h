@@ -135,7 +135,8 @@ zcs_status zcs_stream_create(zcs_context *ctx, zcs_source *source,
 zcs_status zcs_stream_next(zcs_stream *stream, int64_t timeout_ns,
                            const struct zcs_frame **out) ZCS_MUST_CHECK;
 
-/* Readable when zcs_stream_next may have something to do; for poll and epoll, owned by the stream. */
+/* Readable when zcs_stream_next may have something to do, and the first time that it is asked for in any case; for
+ * poll and epoll, owned by the stream. Where nobody asks for it, frames cost fewer system calls. */
 int zcs_stream_fd(const zcs_stream *stream);
 
 /* No new frames are taken; zcs_stream_next delivers what is in flight, then ZCS_EOF. */

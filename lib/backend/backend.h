@@ -9,6 +9,7 @@
 
 #include "zcstream/device.h"
 #include "zcstream/frame.h"
+#include "core/bell.h"
 #include "core/log.h"
 #include "core/plan.h"
 #include "core/share.h"
@@ -54,7 +55,7 @@ struct zci_job_result {
 struct zci_backend_ops {
     const char *name; /* "host", "cuda" */
     enum zcs_backend id;
-    int polled; /* 1: lanes announce nothing on notify_fd; the caller polls or waits */
+    int polled; /* 1: lanes ring no bell; the caller polls or waits */
     /* Frees it; all lanes and memory are gone by then. */
     void (*close)(struct zci_backend *backend);
     uint32_t (*device_count)(const struct zci_backend *backend);
@@ -87,11 +88,11 @@ struct zci_backend_ops {
                        const char **reason);
 
     /* A lane runs one frame at a time, on all devices of `team`, and owns its scratch images and states:
-     * nothing is allocated after this. The team is copied, its plan outlives the lane. `notify_fd` >= 0 is
-     * an eventfd to which the lane adds 1 at each completion. On ZCS_ERR_DEVICE *culprit gets the place
+     * nothing is allocated after this. The team is copied, its plan outlives the lane. `bell`, where it
+     * is not NULL, outlives it too, and is rung at each completion. On ZCS_ERR_DEVICE *culprit gets the place
      * in the team of the device that failed. */
     zcs_status (*lane_create)(struct zci_backend *backend, const struct zci_team *team,
-                              int notify_fd, int *culprit, struct zci_lane **out);
+                              struct zci_bell *bell, int *culprit, struct zci_lane **out);
     /* IDLE -> BUSY. Never blocks on the work. On failure the lane stays IDLE, and `culprit` is set. One
      * thread at a time per lane, as the two below. */
     zcs_status (*lane_submit)(struct zci_lane *lane, const struct zci_job *job);

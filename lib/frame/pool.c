@@ -4,7 +4,6 @@
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "core/numa.h"
 
@@ -16,7 +15,7 @@ struct zci_pool {
     struct zci_slot *home;       /* the most recently used first */
     uint32_t home_count;
     uint32_t count;
-    int notify_fd;
+    struct zci_bell *bell; /* not owned; NULL: none */
     int dropped;
     void (*let_go)(void *user); /* NULL: no given memory, or none yet */
     void *let_go_user;
@@ -117,7 +116,6 @@ zcs_status zci_pool_create(const struct zci_pool_params *params, struct zci_pool
     if (pool == NULL)
         return short_of_memory(params, 0);
     pool->backend = zci_backend_ref(params->backend);
-    pool->notify_fd = -1;
     pthread_mutex_init(&pool->lock, NULL);
     const zcs_status status = make_slots(pool, params);
     if (status != ZCS_OK)
@@ -181,19 +179,19 @@ uint32_t zci_pool_home_count(struct zci_pool *pool)
     return count;
 }
 
-void zci_pool_set_notify(struct zci_pool *pool, int notify_fd)
+void zci_pool_set_bell(struct zci_pool *pool, struct zci_bell *bell)
 {
     pthread_mutex_lock(&pool->lock);
-    pool->notify_fd = notify_fd;
+    pool->bell = bell;
     pthread_mutex_unlock(&pool->lock);
 }
 
-int zci_pool_notify(struct zci_pool *pool)
+struct zci_bell *zci_pool_bell(struct zci_pool *pool)
 {
     pthread_mutex_lock(&pool->lock);
-    const int notify_fd = pool->notify_fd;
+    struct zci_bell *bell = pool->bell;
     pthread_mutex_unlock(&pool->lock);
-    return notify_fd;
+    return bell;
 }
 
 void zci_slot_ref(struct zci_slot *slot)
@@ -201,12 +199,11 @@ void zci_slot_ref(struct zci_slot *slot)
     atomic_fetch_add_explicit(&slot->refs, 1, memory_order_relaxed);
 }
 
-/* Under the lock, so that the owner may close the descriptor once it has dropped the pool. */
-static void notify(const struct zci_pool *pool)
+/* Under the lock, so that the bell may go once the owner has dropped the pool, or taken the bell off it. */
+static void ring(const struct zci_pool *pool)
 {
-    const uint64_t one = 1;
-    if (pool->notify_fd >= 0 && !pool->dropped && write(pool->notify_fd, &one, sizeof one) < 0)
-        return; /* EAGAIN: the counter is full, so the reader has been told */
+    if (pool->bell != NULL && !pool->dropped)
+        zci_bell_ring(pool->bell);
 }
 
 static void go_home(struct zci_slot *slot)
@@ -216,7 +213,7 @@ static void go_home(struct zci_slot *slot)
     slot->next_home = pool->home;
     pool->home = slot;
     pool->home_count++;
-    notify(pool);
+    ring(pool);
     const int last = pool->dropped && pool->home_count == pool->count;
     pthread_mutex_unlock(&pool->lock);
     if (last)

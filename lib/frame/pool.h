@@ -15,6 +15,7 @@
 #include "zcstream/frame.h"
 #include "zcstream/source.h"
 #include "backend/backend.h"
+#include "core/bell.h"
 
 struct zci_pool;
 
@@ -68,9 +69,9 @@ uint32_t zci_pool_count(const struct zci_pool *pool);
 struct zci_slot *zci_pool_slot(struct zci_pool *pool, uint32_t index);
 uint32_t zci_pool_home_count(struct zci_pool *pool);
 
-/* An eventfd to which 1 is added when a slot goes home; -1: none. Set once, before the first take. */
-void zci_pool_set_notify(struct zci_pool *pool, int notify_fd);
-int zci_pool_notify(struct zci_pool *pool);
+/* Rung when a slot goes home, until the pool is dropped or has another one; NULL: none. Any thread. */
+void zci_pool_set_bell(struct zci_pool *pool, struct zci_bell *bell);
+struct zci_bell *zci_pool_bell(struct zci_pool *pool);
 
 /* Any thread. */
 void zci_slot_ref(struct zci_slot *slot);

@@ -26,12 +26,14 @@ struct pushed {
     void *use; /* the backend's; NULL: none */
 };
 
-/* event_fd counts what `next` has to do: a frame waiting, or the end, which is never taken off again. */
+/* event_fd is readable if `next` has something to do: a frame waits, or it is the end. It is kept so only while
+ * somebody polls it: most frames are taken by who never does. */
 struct push {
     struct zcs_source head;
-    pthread_mutex_t mutex; /* guards what follows but for event_fd */
+    pthread_mutex_t mutex; /* guards what follows */
     int has_mutex;
     int event_fd;
+    int watched, says; /* 1: somebody polls event_fd; it is readable */
     struct pushed *ring;
     size_t capacity, first, count;
     uint64_t short_frames;
@@ -49,18 +51,25 @@ static void release_pushed(const struct pushed *frame)
         frame->release(frame->user, frame->memory);
 }
 
-static void signal_one(struct push *push)
+/* Under the mutex, behind each change of what it depends on. */
+static void say(struct push *push)
 {
-    const uint64_t one = 1;
-    while (write(push->event_fd, &one, sizeof one) < 0 && errno == EINTR)
-        continue;
+    uint64_t one = 1;
+    const int something = push->count > 0 || push->ended;
+    if (!push->watched || push->says == something)
+        return;
+    if ((something ? write(push->event_fd, &one, sizeof one)
+                   : read(push->event_fd, &one, sizeof one)) == sizeof one)
+        push->says = something;
 }
 
-static void take_signal(struct push *push)
+static void push_watch_fd(zcs_source *source, int watched)
 {
-    uint64_t one;
-    while (read(push->event_fd, &one, sizeof one) < 0 && errno == EINTR)
-        continue;
+    struct push *push = (struct push *)source;
+    pthread_mutex_lock(&push->mutex);
+    push->watched = watched;
+    say(push);
+    pthread_mutex_unlock(&push->mutex);
 }
 
 static void fill(struct push *push, const struct pushed *pushed, struct zci_slot *slot)
@@ -93,7 +102,7 @@ static zcs_status pop(struct push *push, struct pushed *out)
         *out = push->ring[push->first];
         push->first = (push->first + 1) % push->capacity;
         push->count--;
-        take_signal(push);
+        say(push);
         status = ZCS_OK;
     } else if (push->ended) {
         status = ZCS_EOF;
@@ -124,11 +133,13 @@ static zcs_status push_next(zcs_source *source, int64_t timeout_ns, struct zci_s
     struct pushed pushed;
     zcs_status status = pop(push, &pushed);
     if (status == ZCS_AGAIN && timeout_ns != 0) {
+        push_watch_fd(source, 1);
         status = zci_wait_readable(push->event_fd, deadline_ns);
         if (status == ZCS_OK)
             status = pop(push, &pushed);
         else if (status < 0)
             zci_fail(&source->log, status, "waiting for pushed frames: %s", strerror(errno));
+        push_watch_fd(source, 0);
     }
     if (status == ZCS_OK) {
         *out = zci_pool_take(source->pool); /* nobody else takes from it */
@@ -163,6 +174,7 @@ static const struct zci_source_ops push_ops = {
     .slots_without_memory = 1,
     .next = push_next,
     .fd = push_fd,
+    .watch_fd = push_watch_fd,
     .starved = push_starved,
     .close = push_close,
 };
@@ -187,7 +199,7 @@ static zcs_status set_up(struct push *push, const struct zcs_push_params *params
     if (push->ring == NULL)
         return zci_fail(log, ZCS_ERR_NOMEM, "push: no memory for a queue of %zu frames",
                         push->capacity);
-    push->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK | EFD_SEMAPHORE);
+    push->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (push->event_fd < 0)
         return zci_fail(log, ZCS_ERR_IO, "push: eventfd: %s", strerror(errno));
     if (pthread_mutex_init(&push->mutex, NULL) != 0)
@@ -229,7 +241,7 @@ static zcs_status enqueue(struct push *push, const struct pushed *pushed)
         return ZCS_AGAIN;
     push->ring[(push->first + push->count) % push->capacity] = *pushed;
     push->count++;
-    signal_one(push);
+    say(push);
     return ZCS_OK;
 }
 
@@ -282,9 +294,7 @@ void zcs_source_push_end(zcs_source *source)
         return;
     struct push *push = (struct push *)source;
     pthread_mutex_lock(&push->mutex);
-    if (!push->ended) {
-        push->ended = 1;
-        signal_one(push);
-    }
+    push->ended = 1;
+    say(push);
     pthread_mutex_unlock(&push->mutex);
 }

@@ -35,6 +35,8 @@ struct zci_source_ops {
     /* Readable when next may have a frame; -1: always, or after due_ns. NULL: -1. Where next makes it another
      * one, head.fd_epoch grows, and the old one has been closed. */
     int (*fd)(const zcs_source *source);
+    /* 1: somebody polls fd from now on; 0: nobody does, and what it says is no matter. NULL: fd is always right. */
+    void (*watch_fd)(zcs_source *source, int watched);
     /* For paced sources: CLOCK_MONOTONIC time of the next frame; 0: now. NULL: 0. */
     int64_t (*due_ns)(const zcs_source *source);
     /* The camera, for its controls. NULL: it is none. */

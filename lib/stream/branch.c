@@ -51,7 +51,7 @@ static zcs_status make_results(struct zcs_stream *stream, struct zci_branch *bra
     };
     const zcs_status status = zci_pool_create(&pool, &branch->results);
     if (status == ZCS_OK)
-        zci_pool_set_notify(branch->results, stream->waiter.event_fd);
+        zci_pool_set_bell(branch->results, &stream->waiter.bell);
     return status;
 }
 
@@ -150,7 +150,7 @@ zcs_status zci_branches_lanes(struct zcs_stream *stream, const struct zcs_stream
             .step = branches < devices ? branches : devices,
             .per_device = sizes->per_device,
             .dispatch = params->dispatch,
-            .notify_fd = stream->waiter.event_fd,
+            .bell = &stream->waiter.bell,
         };
         zcs_status status = zci_lanes_init(&branch->lanes, &lanes);
         if (status == ZCS_OK)
@@ -180,7 +180,7 @@ void zci_branch_finish(struct zci_branch *branch)
 {
     zci_lanes_finish(&branch->lanes);
     if (branch->results != NULL)
-        zci_pool_set_notify(branch->results, -1);
+        zci_pool_set_bell(branch->results, NULL);
     zci_pool_drop(&branch->results);
     zci_plan_finish(&branch->plan);
 }

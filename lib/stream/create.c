@@ -28,7 +28,7 @@ static zcs_status make_slots(struct zcs_stream *stream, const struct zcs_stream_
     const zcs_status status = zci_source_start(stream->source, role, sizes->slots, 1);
     if (status != ZCS_OK)
         return status;
-    zci_pool_set_notify(stream->source->pool, stream->waiter.event_fd);
+    zci_pool_set_bell(stream->source->pool, &stream->waiter.bell);
     stream->memory = zci_pool_slot(stream->source->pool, 0)->memory.kind;
     if (stream->source->ops->slots_without_memory)
         stream->memory = ZCS_MEMORY_USER;
@@ -104,8 +104,6 @@ zcs_status zcs_stream_create(zcs_context *ctx, zcs_source *source,
         status = build(stream, ctx, params);
     if (status != ZCS_OK)
         goto fail;
-    const struct zci_intake_wait wait = zci_intake_wait(&stream->intake, 1);
-    zci_waiter_arm(&stream->waiter, wait.descriptor, wait.due_ns, wait.ready);
     *out = stream;
     return ZCS_OK;
 fail:
@@ -122,7 +120,9 @@ void zcs_stream_destroy(zcs_stream **stream)
         zci_branch_finish(&s->branches[i]);
     zci_intake_stop(&s->intake, ZCS_EOF);
     if (s->source->pool != NULL)
-        zci_pool_set_notify(s->source->pool, -1);
+        zci_pool_set_bell(s->source->pool, NULL);
+    if (s->source->ops->watch_fd != NULL)
+        s->source->ops->watch_fd(s->source, 0);
     s->source->has_stream = 0;
     zci_waiter_finish(&s->waiter);
     if (s->sample.bytes > 0)

@@ -70,7 +70,7 @@ static zcs_status go_over(struct zcs_stream *stream)
     const zcs_status status = zci_source_start(source, ZCS_ROLE_INGEST_CACHED, stream->slots, 1);
     if (status != ZCS_OK)
         return status;
-    zci_pool_set_notify(source->pool, stream->waiter.event_fd);
+    zci_pool_set_bell(source->pool, &stream->waiter.bell);
     stream->memory = zci_pool_slot(source->pool, 0)->memory.kind;
     return ZCS_OK;
 }

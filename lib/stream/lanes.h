@@ -51,7 +51,7 @@ struct zci_lanes_params {
         step; /* own are the devices at places `first`, `first` + `step` ... of the list */
     uint32_t per_device;
     enum zcs_dispatch dispatch; /* BANDS and RELAY make teams */
-    int notify_fd;
+    struct zci_bell *bell;      /* rung by lanes; outlives them */
 };
 
 struct zci_lanes {

@@ -124,6 +124,30 @@ static zcs_status feed(struct zcs_stream *stream)
     return submit(stream, slot);
 }
 
+/* The source's descriptor is polled by the outside, or for the length of a sleep. */
+static void watch_source(const struct zcs_stream *stream, int watched)
+{
+    zcs_source *source = stream->source;
+    if (source->ops->watch_fd != NULL)
+        source->ops->watch_fd(source, watched);
+}
+
+static int is_watched(struct zcs_stream *stream)
+{
+    return zci_bell_is_watched(&stream->waiter.bell);
+}
+
+static zcs_status sleep_waiting(struct zcs_stream *stream, int with_source, int64_t due_ns,
+                                int64_t deadline_ns)
+{
+    if (with_source)
+        watch_source(stream, 1);
+    const zcs_status status = zci_waiter_wait(&stream->waiter, with_source, due_ns, deadline_ns);
+    if (with_source)
+        watch_source(stream, is_watched(stream));
+    return status;
+}
+
 /* While a backend that wakes nobody is at work: in slices, each followed by a look at everything. */
 static zcs_status sleep_polling(struct zcs_stream *stream, const struct zci_intake_wait *wait,
                                 int64_t deadline_ns, int64_t spin_until_ns)
@@ -139,9 +163,9 @@ static zcs_status sleep_polling(struct zcs_stream *stream, const struct zci_inta
     if (spin || stream->wait == ZCS_WAIT_YIELD)
         return ZCS_OK;
     const int64_t slice_ns = now_ns + BLOCK_SLICE_NS;
-    return zci_waiter_wait(&stream->waiter, wait->descriptor,
-                           wait->due_ns > 0 && wait->due_ns < slice_ns ? wait->due_ns : slice_ns,
-                           deadline_ns);
+    return sleep_waiting(stream, wait->descriptor,
+                         wait->due_ns > 0 && wait->due_ns < slice_ns ? wait->due_ns : slice_ns,
+                         deadline_ns);
 }
 
 static struct zci_intake_wait wait_of(struct zcs_stream *stream)
@@ -162,7 +186,7 @@ static zcs_status sleep_until(struct zcs_stream *stream, int64_t deadline_ns, in
         return ZCS_OK;
     if (stream->backend->ops->polled && zci_stream_busy(stream) > 0)
         return sleep_polling(stream, &wait, deadline_ns, spin_until_ns);
-    return zci_waiter_wait(&stream->waiter, wait.descriptor, wait.due_ns, deadline_ns);
+    return sleep_waiting(stream, wait.descriptor, wait.due_ns, deadline_ns);
 }
 
 /* A failure ends the intake; what is in flight is still delivered, then the failure. */
@@ -176,12 +200,12 @@ static void break_off(struct zcs_stream *stream, zcs_status status)
 /* One round without sleeping. ZCS_OK: *out is a result, or NULL and progress was made. */
 static zcs_status step(struct zcs_stream *stream, const struct zcs_frame **out)
 {
-    zci_waiter_drain(&stream->waiter);
+    zci_bell_hear(&stream->waiter.bell);
     zcs_status status = collect(stream, out);
-    if (status == ZCS_OK)
-        return ZCS_OK;
     if (status < 0)
-        break_off(stream, status);
+        break_off(stream, status); /* the one behind it may be complete */
+    if (status != ZCS_AGAIN)
+        return ZCS_OK;
     status = feed(stream);
     if (status < 0)
         break_off(stream, status);
@@ -219,9 +243,13 @@ static zcs_status run(struct zcs_stream *stream, int64_t deadline_ns, const stru
     }
 }
 
-/* What the outside should be woken for. `more`: another result may be complete, and not announce it. */
+/* What the outside should be woken for, if it has asked for the descriptor: nobody else waits for this. `more`: another
+ * result may be complete, and not announce it. */
 static void arm(struct zcs_stream *stream, int more)
 {
+    if (!is_watched(stream))
+        return;
+    watch_source(stream, 1);
     const struct zci_intake_wait wait = wait_of(stream);
     const int ended = stream->intake.end != ZCS_OK && zci_stream_busy(stream) == 0;
     int64_t due = wait.due_ns;
@@ -245,11 +273,13 @@ zcs_status zcs_stream_next(zcs_stream *stream, int64_t timeout_ns, const struct 
 
 int zcs_stream_fd(const zcs_stream *stream)
 {
-    return stream->waiter.epoll_fd;
+    /* That somebody waits is no part of what is const about a stream. */
+    return zci_waiter_watch(&((zcs_stream *)(uintptr_t)stream)->waiter);
 }
 
 void zcs_stream_stop(zcs_stream *stream)
 {
     zci_intake_stop(&stream->intake, ZCS_EOF);
-    arm(stream, 1);
+    arm(stream, 0);
+    zci_bell_ring(&stream->waiter.bell);
 }

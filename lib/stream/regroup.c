@@ -72,8 +72,7 @@ static zcs_status equip(struct zci_lanes *lanes, struct zci_flight *flight, int 
     if (make_team(lanes, flight, &team) == 0)
         return ZCS_ERR_DEVICE;
     flight->device = team.devices[zci_team_maker(&team)];
-    return backend->ops->lane_create(backend, &team, lanes->params.notify_fd, culprit,
-                                     &flight->lane);
+    return backend->ops->lane_create(backend, &team, lanes->params.bell, culprit, &flight->lane);
 }
 
 static int touches(const struct zci_flight *flight, uint32_t entry)

@@ -7,7 +7,6 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
@@ -24,15 +23,14 @@ zcs_status zci_waiter_init(struct zci_waiter *waiter, int source_fd, int urgent,
                            const struct zci_log *log)
 {
     *waiter = (struct zci_waiter){
-        .event_fd = -1, .timer_fd = -1, .epoll_fd = -1, .source_fd = source_fd, .urgent = urgent};
+        .timer_fd = -1, .epoll_fd = -1, .source_fd = source_fd, .urgent = urgent};
     /* The source's descriptor is not asked for input yet: a camera that can be read takes such a question for
      * the start of read(), and then refuses everything else. */
-    waiter->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (waiter->event_fd >= 0)
+    if (zci_bell_init(&waiter->bell) == 0)
         waiter->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
     if (waiter->timer_fd >= 0)
         waiter->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-    if (waiter->epoll_fd < 0 || watch(waiter, EPOLL_CTL_ADD, waiter->event_fd, EPOLLIN) != 0 ||
+    if (waiter->epoll_fd < 0 || watch(waiter, EPOLL_CTL_ADD, waiter->bell.fd, EPOLLIN) != 0 ||
         watch(waiter, EPOLL_CTL_ADD, waiter->timer_fd, EPOLLIN) != 0)
         return zci_fail(log, ZCS_ERR_IO, "the stream's event descriptors: %s", strerror(errno));
     return ZCS_OK;
@@ -49,7 +47,7 @@ void zci_waiter_finish(struct zci_waiter *waiter)
 {
     close_fd(&waiter->epoll_fd);
     close_fd(&waiter->timer_fd);
-    close_fd(&waiter->event_fd);
+    zci_bell_finish(&waiter->bell);
 }
 
 /* Closing it took the old one off the set. */
@@ -57,13 +55,6 @@ void zci_waiter_follow(struct zci_waiter *waiter, int source_fd)
 {
     waiter->source_fd = source_fd;
     waiter->source_armed = 0;
-}
-
-void zci_waiter_drain(struct zci_waiter *waiter)
-{
-    uint64_t count;
-    while (read(waiter->event_fd, &count, sizeof count) < 0 && errno == EINTR)
-        continue;
 }
 
 zcs_status zci_waiter_wait(struct zci_waiter *waiter, int with_source, int64_t due_ns,
@@ -74,28 +65,49 @@ zcs_status zci_waiter_wait(struct zci_waiter *waiter, int with_source, int64_t d
     const struct timespec timeout = {.tv_sec = (time_t)(left / 1000000000),
                                      .tv_nsec = (long)(left % 1000000000)};
     struct pollfd fds[2] = {
-        {.fd = waiter->event_fd, .events = POLLIN},
+        {.fd = waiter->bell.fd, .events = POLLIN},
         {.fd = waiter->source_fd, .events = waiter->urgent ? POLLIN | POLLPRI : POLLIN}};
     const nfds_t count = with_source && waiter->source_fd >= 0 ? 2 : 1;
+    if (!zci_bell_await(&waiter->bell))
+        return ZCS_OK;
     const int ready = ppoll(fds, count, left < 0 ? NULL : &timeout, NULL);
+    zci_bell_leave(&waiter->bell);
     if (ready > 0 || (ready == 0 && due_first))
         return ZCS_OK;
     return ZCS_AGAIN;
 }
 
-void zci_waiter_arm(struct zci_waiter *waiter, int with_source, int64_t due_ns, int now)
+int zci_waiter_watch(struct zci_waiter *waiter)
 {
-    /* Taken off, not masked: hang-ups are reported in spite of a mask. */
-    if (waiter->source_fd >= 0 && waiter->source_armed != with_source) {
-        const int op = with_source ? EPOLL_CTL_ADD : EPOLL_CTL_DEL;
-        now |= watch(waiter, op, waiter->source_fd,
-                     waiter->urgent ? EPOLLIN | EPOLLPRI : EPOLLIN) != 0;
-        waiter->source_armed = with_source;
-    }
+    zci_bell_watch(&waiter->bell);
+    return waiter->epoll_fd;
+}
+
+/* Taken off, not masked: hang-ups are reported in spite of a mask. 0: it is as it should be. */
+static int watch_source(struct zci_waiter *waiter, int with_source)
+{
+    if (waiter->source_fd < 0 || waiter->source_armed == with_source)
+        return 0;
+    const int failed = watch(waiter, with_source ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, waiter->source_fd,
+                             waiter->urgent ? EPOLLIN | EPOLLPRI : EPOLLIN) != 0;
+    waiter->source_armed = with_source && !failed;
+    return failed;
+}
+
+/* One that is over stays readable until another time is set. */
+static void set_timer(struct zci_waiter *waiter, int64_t due_ns)
+{
     const struct itimerspec when = {.it_value = {.tv_sec = (time_t)(due_ns / 1000000000),
                                                  .tv_nsec = (long)(due_ns % 1000000000)}};
-    timerfd_settime(waiter->timer_fd, TFD_TIMER_ABSTIME, &when, NULL);
-    const uint64_t one = 1;
-    while (now && write(waiter->event_fd, &one, sizeof one) < 0 && errno == EINTR)
-        continue;
+    if (due_ns != waiter->timer_ns)
+        timerfd_settime(waiter->timer_fd, TFD_TIMER_ABSTIME, &when, NULL);
+    waiter->timer_ns = due_ns;
+}
+
+void zci_waiter_arm(struct zci_waiter *waiter, int with_source, int64_t due_ns, int now)
+{
+    now |= watch_source(waiter, with_source);
+    set_timer(waiter, due_ns);
+    if (now)
+        zci_bell_ring(&waiter->bell);
 }

@@ -61,7 +61,7 @@ static zcs_status make_parts(struct parts *parts, const struct zci_plan *plan)
         .backend = backend, .bytes = plan->image_bytes[0], .count = 3, .least = 2, .what = "slots"};
     status = zci_pool_create(&slots, &parts->pool);
     if (status == ZCS_OK)
-        status = lane_alone(backend, 0, plan, -1, &parts->lane);
+        status = lane_alone(backend, 0, plan, NULL, &parts->lane);
     if (status == ZCS_OK)
         status =
             zcs_memory_alloc(parts->ctx, ZCS_ROLE_INGEST, plan->source.size_bytes, &parts->memory);

@@ -34,10 +34,9 @@ static zcs_status front_alloc(struct zci_backend *backend, enum zcs_role role, s
 }
 
 static zcs_status front_create(struct zci_backend *backend, const struct zci_team *team,
-                               int notify_fd, int *culprit, struct zci_lane **out)
+                               struct zci_bell *bell, int *culprit, struct zci_lane **out)
 {
-    return fails() ? ZCS_ERR_DEVICE
-                   : front.real->lane_create(backend, team, notify_fd, culprit, out);
+    return fails() ? ZCS_ERR_DEVICE : front.real->lane_create(backend, team, bell, culprit, out);
 }
 
 static zcs_status front_submit(struct zci_lane *lane, const struct zci_job *job)

@@ -232,7 +232,7 @@ static void run_team(struct zci_backend *cuda, const struct zci_team *wanted)
 {
     struct zci_lane *lane = NULL;
     int culprit = -1;
-    CHECK_EQ(zci_cuda_team_create(cuda, wanted, -1, &culprit, &lane), ZCS_OK);
+    CHECK_EQ(zci_cuda_team_create(cuda, wanted, NULL, &culprit, &lane), ZCS_OK);
     team = (const struct zci_cuda_team *)lane;
     for (uint32_t i = 0; i < team->count; i++) {
         without_result += has(i, 0) && !has(i, plan.pass_count - 1);

@@ -131,7 +131,7 @@ static void make_frames(struct series *s, const char *name, const struct zcs_ima
                          .to_host = to_host};
     CHECK_EQ(zci_plan_init(&s->plan, image, &params, &log_all), ZCS_OK);
     for (uint32_t i = 0; i < lanes; i++)
-        CHECK_EQ(lane_alone(backend, 0, &s->plan, -1, &s->lanes[i]), ZCS_OK);
+        CHECK_EQ(lane_alone(backend, 0, &s->plan, NULL, &s->lanes[i]), ZCS_OK);
 }
 
 /* The loaders of the mapped route with nobody behind them: reads every byte once. */

@@ -46,8 +46,8 @@ static void open_pair(struct pair *pair, const struct zcs_image *image, const ch
     const struct zci_plan_params params = {.stages = stages, .depth = ZCS_DEPTH_8};
     struct zci_hold hold;
     CHECK_EQ(zci_plan_init(&pair->plan, image, &params, &log_all), ZCS_OK);
-    CHECK_EQ(lane_alone(backend, 0, &pair->plan, -1, &pair->quick), ZCS_OK);
-    CHECK_EQ(lane_alone(host, 0, &pair->plan, -1, &pair->cpu), ZCS_OK);
+    CHECK_EQ(lane_alone(backend, 0, &pair->plan, NULL, &pair->quick), ZCS_OK);
+    CHECK_EQ(lane_alone(host, 0, &pair->plan, NULL, &pair->cpu), ZCS_OK);
     CHECK_EQ(backend->ops->memory_alloc(backend, ZCS_ROLE_INGEST, MOST_OFFSET + image->size_bytes,
                                         &slot),
              ZCS_OK);

@@ -83,7 +83,7 @@ static void make(struct zci_plan *plan, enum zcs_pixfmt format, uint32_t width, 
     const struct zci_plan_params params = {.stages = stages, .depth = ZCS_DEPTH_8};
     CHECK_EQ(zcs_image_init(&image, format, width, height, 0), ZCS_OK);
     CHECK_EQ(zci_plan_init(plan, &image, &params, &log_all), ZCS_OK);
-    CHECK_EQ(lane_alone(backend, 0, plan, -1, lane), ZCS_OK);
+    CHECK_EQ(lane_alone(backend, 0, plan, NULL, lane), ZCS_OK);
 }
 
 static void show(const char *name, const struct series *s, const struct series *copy)
@@ -103,7 +103,7 @@ static void times(enum zcs_pixfmt format, uint32_t width, uint32_t height, const
     struct zci_hold hold;
     make(&plan, format, width, height, stages, &usual);
     const size_t bytes = plan.source.size_bytes;
-    CHECK_EQ(lane_alone(backend, 0, &plan, -1, &quick), ZCS_OK);
+    CHECK_EQ(lane_alone(backend, 0, &plan, NULL, &quick), ZCS_OK);
     CHECK_EQ(backend->ops->lane_hold(quick, &hold), ZCS_OK);
     CHECK(hold.units > 0);
     for (uint32_t i = 0; i < frames + 100; i++) {
@@ -143,7 +143,7 @@ static void fresh(enum zcs_route route, int held)
     const struct timespec pause = {.tv_nsec = 300000000};
     uint64_t seed = 3;
     make(&plan, ZCS_PIXFMT_SRGGB8, 640, 300, "demosaic=mhc,digest", &quick);
-    CHECK_EQ(lane_alone(host, 0, &plan, -1, &cpu), ZCS_OK);
+    CHECK_EQ(lane_alone(host, 0, &plan, NULL, &cpu), ZCS_OK);
     if (held)
         CHECK_EQ(backend->ops->lane_hold(quick, &hold), ZCS_OK);
     for (uint32_t i = 0; i < FRESH_FRAMES; i++) {
@@ -206,7 +206,7 @@ static void others(void)
     soon("cudaHostAlloc, cudaFreeHost beside it", begin);
     (void)time_frame(quick, ZCS_ROUTE_MAPPED, &done);
     begin = zci_now_ns();
-    CHECK_EQ(lane_alone(backend, 0, &plan, -1, &second), ZCS_OK);
+    CHECK_EQ(lane_alone(backend, 0, &plan, NULL, &second), ZCS_OK);
     CHECK_EQ(backend->ops->lane_hold(second, &hold), ZCS_OK);
     CHECK(hold.units == 0 && hold.reason != NULL);
     printf("a second lane: %s\n", hold.reason);

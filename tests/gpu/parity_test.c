@@ -81,7 +81,7 @@ static zcs_status run(struct zci_backend *backend, const struct zci_plan *plan,
                       const struct zci_job *job, struct zci_lane **lane, struct zci_job_result *out)
 {
     if (*lane == NULL)
-        CHECK_EQ(lane_alone(backend, 0, plan, -1, lane), ZCS_OK);
+        CHECK_EQ(lane_alone(backend, 0, plan, NULL, lane), ZCS_OK);
     CHECK_EQ(backend->ops->lane_submit(*lane, job), ZCS_OK);
     CHECK_EQ(backend->ops->lane_wait(*lane, 5000000000), ZCS_OK);
     return backend->ops->lane_poll(*lane, out);

@@ -105,7 +105,7 @@ static void begin(int can_map)
     CHECK_EQ(zcs_image_init(&image, ZCS_PIXFMT_SRGGB8, WIDTH, HEIGHT, 0), ZCS_OK);
     CHECK_EQ(zci_cuda_open(&api, &quiet, &backend), ZCS_OK);
     CHECK_EQ(zci_plan_init(&plan, &image, &params, &quiet), ZCS_OK);
-    CHECK_EQ(lane_alone(backend, 0, &plan, -1, &lane), ZCS_OK);
+    CHECK_EQ(lane_alone(backend, 0, &plan, NULL, &lane), ZCS_OK);
     CHECK_EQ(backend->ops->memory_alloc(backend, ZCS_ROLE_INGEST, 4 << 20, &slot), ZCS_OK);
     CHECK_EQ(backend->ops->memory_alloc(backend, ZCS_ROLE_READBACK, plan.image_bytes[0], &result),
              ZCS_OK);

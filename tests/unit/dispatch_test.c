@@ -61,12 +61,12 @@ static int find(const struct zci_lane *lane)
 }
 
 static zcs_status front_create(struct zci_backend *backend, const struct zci_team *team,
-                               int notify_fd, int *culprit, struct zci_lane **out)
+                               struct zci_bell *bell, int *culprit, struct zci_lane **out)
 {
     *culprit = failing(team->devices, team->count);
     if (*culprit >= 0)
         return ZCS_ERR_DEVICE;
-    const zcs_status status = front.real->lane_create(backend, team, notify_fd, culprit, out);
+    const zcs_status status = front.real->lane_create(backend, team, bell, culprit, out);
     if (status != ZCS_OK)
         return status;
     const int i = find(NULL);

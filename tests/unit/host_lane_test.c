@@ -4,7 +4,6 @@
 #include "check.h"
 
 #include <pthread.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "backend/backend.h"
@@ -322,7 +321,7 @@ static void keep_line(void *user, enum zcs_log_level level, const char *text)
 
 #define BACKENDS 3
 static struct zci_backend *backends[BACKENDS];
-static int fd;
+static struct zci_bell bell;
 
 static zcs_status run_job(struct zci_lane *lane, const struct zci_job *job,
                           struct zci_job_result *out)
@@ -333,7 +332,7 @@ static zcs_status run_job(struct zci_lane *lane, const struct zci_job *job,
     CHECK(ops->lane_wait(lane, -1) == ZCS_OK);
     const zcs_status status = ops->lane_poll(lane, out);
     CHECK(status != ZCS_AGAIN);
-    CHECK(read(fd, &told, sizeof told) == sizeof told && told == 1);
+    CHECK(read(bell.fd, &told, sizeof told) == sizeof told && told == 1);
     return status;
 }
 
@@ -352,7 +351,7 @@ static void check_routes(const struct zci_plan *plan, struct zci_backend *backen
 {
     struct zci_lane *lane = NULL;
     uint8_t *result = malloc(plan->image_bytes[0]);
-    CHECK(lane_alone(backend, 0, plan, fd, &lane) == ZCS_OK);
+    CHECK(lane_alone(backend, 0, plan, &bell, &lane) == ZCS_OK);
     for (int route = ZCS_ROUTE_MAPPED; route <= ZCS_ROUTE_WHOLE; route++) {
         struct zci_job_result out = {0};
         const struct zci_job job = {
@@ -445,7 +444,7 @@ static void test_custom(void)
         uint8_t *source = calloc(1, plan.source.size_bytes);
         uint8_t *result = malloc(plan.image_bytes[0]);
         const struct zci_job job = {.source = source, .result = result, .route = ZCS_ROUTE_MAPPED};
-        CHECK(lane_alone(backends[i], 0, &plan, fd, &lane) == ZCS_OK);
+        CHECK(lane_alone(backends[i], 0, &plan, &bell, &lane) == ZCS_OK);
         lines = 0;
         user.fail_at = 40;
         CHECK_EQ(run_job(lane, &job, &out), ZCS_ERR_DEVICE);
@@ -460,7 +459,7 @@ static void test_custom(void)
     }
     plan.custom[0].host_fn = NULL;
     struct zci_lane *lane = NULL;
-    CHECK_EQ(lane_alone(backends[0], 0, &plan, fd, &lane), ZCS_ERR_UNSUPPORTED);
+    CHECK_EQ(lane_alone(backends[0], 0, &plan, &bell, &lane), ZCS_ERR_UNSUPPORTED);
     CHECK(lane == NULL);
 }
 
@@ -475,7 +474,7 @@ static void test_destroy_busy(void)
         struct zci_lane *lanes[4] = {NULL};
         for (int k = 0; k < 4; k++) {
             results[k] = malloc(plan.image_bytes[0]);
-            CHECK(lane_alone(backends[i], 0, &plan, -1, &lanes[k]) == ZCS_OK);
+            CHECK(lane_alone(backends[i], 0, &plan, NULL, &lanes[k]) == ZCS_OK);
             const struct zci_job job = {
                 .source = source, .result = results[k], .route = ZCS_ROUTE_STAGED};
             CHECK(backends[i]->ops->lane_submit(lanes[k], &job) == ZCS_OK);
@@ -497,7 +496,9 @@ int main(void)
 {
     static const uint32_t threads[BACKENDS] = {1, 2, 7};
     const struct zci_log log = {.fn = keep_line, .level = ZCS_LOG_WARNING};
-    fd = eventfd(0, 0);
+    CHECK_EQ(zci_bell_init(&bell), 0);
+    zci_bell_watch(&bell);
+    zci_bell_hear(&bell);
     for (int i = 0; i < BACKENDS; i++)
         CHECK(zci_backend_open_host(&log, threads[i], &backends[i]) == ZCS_OK);
     test_small();
@@ -508,6 +509,6 @@ int main(void)
         CHECK_EQ(atomic_load(&backends[i]->refs), 1);
         zci_backend_unref(&backends[i]);
     }
-    close(fd);
+    zci_bell_finish(&bell);
     return 0;
 }

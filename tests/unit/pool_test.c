@@ -4,7 +4,6 @@
 
 #include <poll.h>
 #include <pthread.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "frame/pool.h"
@@ -79,13 +78,14 @@ static void count_release(void *user, void *memory)
     ++*(int *)user;
 }
 
-static void test_release_and_notify(struct zci_backend *backend)
+static void test_release_and_bell(struct zci_backend *backend)
 {
     struct zci_pool *pool = make(backend, 0, 1);
-    const int fd = eventfd(0, EFD_NONBLOCK);
-    uint64_t told = 0;
+    struct zci_bell bell;
+    unsigned rung = 0;
     int released = 0;
-    zci_pool_set_notify(pool, fd);
+    CHECK_EQ(zci_bell_init(&bell), 0);
+    zci_pool_set_bell(pool, &bell);
     for (int round = 0; round < 3; round++) {
         struct zci_slot *slot = zci_pool_take(pool);
         CHECK(slot->frame.host == NULL && slot->frame.memory == ZCS_MEMORY_NONE);
@@ -98,16 +98,16 @@ static void test_release_and_notify(struct zci_backend *backend)
         zci_slot_ref(slot);
         zci_slot_unref(slot);
         CHECK_EQ(released, round);
-        CHECK(read(fd, &told, sizeof told) < 0);
+        CHECK_EQ(bell.rung, rung);
         zci_slot_unref(slot);
         CHECK_EQ(released, round < 2 ? round + 1 : 2);
-        CHECK(read(fd, &told, sizeof told) == sizeof told && told == 1);
+        CHECK_EQ(bell.rung, ++rung);
     }
     struct zci_slot *slot = zci_pool_take(pool);
     zci_pool_drop(&pool);
     zci_slot_unref(slot); /* the owner is gone: nobody is told */
-    CHECK(read(fd, &told, sizeof told) < 0);
-    close(fd);
+    CHECK_EQ(bell.rung, rung);
+    zci_bell_finish(&bell);
 }
 
 static void test_little_memory(struct zci_backend *backend)
@@ -171,7 +171,7 @@ int main(void)
 {
     struct zci_backend *backend = open_host();
     test_order(backend);
-    test_release_and_notify(backend);
+    test_release_and_bell(backend);
     test_little_memory(backend);
     test_threads(backend);
     CHECK_EQ(atomic_load(&backend->refs), 1);

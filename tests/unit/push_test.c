@@ -45,11 +45,20 @@ static zcs_status push(zcs_source *source, struct buffers *buffers, uint32_t ind
     return zcs_source_push(source, buffers->data[index], &meta, give_back, buffers);
 }
 
-static int is_readable(const zcs_source *source)
+static int polls(const zcs_source *source)
 {
     struct pollfd fd = {.fd = source->ops->fd(source), .events = POLLIN};
     CHECK(fd.fd >= 0);
     return poll(&fd, 1, 0) == 1;
+}
+
+/* Whoever watches late is told what was there before. */
+static int is_readable(zcs_source *source)
+{
+    source->ops->watch_fd(source, 1);
+    const int readable = polls(source);
+    source->ops->watch_fd(source, 0);
+    return readable;
 }
 
 static uint64_t lost_short(const zcs_source *source)
@@ -100,6 +109,37 @@ static void test_order(zcs_context *ctx)
     CHECK(is_readable(source)); /* so that who polls learns of the end */
     zcs_source_close(&source);
     CHECK(buffers.all == 6 && buffers.back[6] == 0);
+}
+
+/* The descriptor follows what there is to do while it is watched, and costs nothing while it is not. */
+static void test_watch(zcs_context *ctx)
+{
+    struct buffers buffers = {0};
+    zcs_source *source = open_push(ctx, 0);
+    const struct zcs_frame *frame = NULL;
+    CHECK_EQ(push(source, &buffers, 0, 0), ZCS_OK);
+    CHECK(!polls(source));
+    source->ops->watch_fd(source, 1);
+    CHECK(polls(source));
+    CHECK_EQ(push(source, &buffers, 1, 0), ZCS_OK);
+    for (uint32_t i = 0; i < 2; i++) {
+        CHECK(polls(source));
+        CHECK_EQ(zcs_source_next(source, 0, &frame), ZCS_OK);
+        zcs_frame_unref(&frame);
+    }
+    CHECK(!polls(source));
+    CHECK_EQ(push(source, &buffers, 2, 0), ZCS_OK);
+    CHECK(polls(source));
+    source->ops->watch_fd(source, 0);
+    CHECK_EQ(zcs_source_next(source, 0, &frame), ZCS_OK);
+    zcs_frame_unref(&frame);
+    CHECK(!is_readable(source)); /* what it said before is over */
+    source->ops->watch_fd(source, 1);
+    zcs_source_push_end(source);
+    CHECK(polls(source));
+    CHECK_EQ(zcs_source_next(source, 0, &frame), ZCS_EOF);
+    CHECK(polls(source));
+    zcs_source_close(&source);
 }
 
 /* Queued, delivered and still held when the source is closed; without a release function too. */
@@ -244,6 +284,7 @@ int main(void)
     test_order(ctx);
     test_close(ctx);
     test_references(ctx);
+    test_watch(ctx);
     test_threads(ctx);
     test_refusals(ctx);
     test_colors(ctx);

@@ -46,7 +46,7 @@ static void run_team(const struct zci_team *team, const uint8_t *source,
     uint8_t *result = malloc(team->plan->image_bytes[0]);
     struct zci_lane *lane = NULL;
     int culprit = -1;
-    CHECK_EQ(ops->lane_create(ctx->backend, team, -1, &culprit, &lane), ZCS_OK);
+    CHECK_EQ(ops->lane_create(ctx->backend, team, NULL, &culprit, &lane), ZCS_OK);
     for (int route = ZCS_ROUTE_MAPPED; route <= ZCS_ROUTE_WHOLE; route++) {
         const struct zci_job job = {
             .source = source, .result = result, .route = (enum zcs_route)route};

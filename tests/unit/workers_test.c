@@ -5,7 +5,6 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
-#include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -51,11 +50,11 @@ static struct zci_workers *make(uint32_t count)
     return workers;
 }
 
-static void test_steps(uint32_t count, int fd)
+static void test_steps(uint32_t count, struct zci_bell *bell)
 {
     struct zci_workers *workers = make(count);
     static struct counted works[3];
-    uint64_t told = 0;
+    unsigned rung = bell->rung;
     for (int round = 0; round < 50; round++) {
         for (int i = 0; i < 3; i++) {
             memset(&works[i], 0, sizeof works[i]);
@@ -63,14 +62,14 @@ static void test_steps(uint32_t count, int fd)
             works[i].steps = i == 2 && round % 2 ? 0 : STEPS;
             works[i].work.run = run;
             works[i].work.step = step;
-            works[i].work.notify_fd = fd;
+            works[i].work.bell = bell;
             zci_workers_submit(workers, &works[i].work);
         }
         for (int i = 2; i >= 0; i--) {
             CHECK(zci_workers_wait(workers, &works[i].work, -1) == ZCS_OK);
             CHECK_EQ(works[i].step, works[i].steps + 1);
         }
-        CHECK(read(fd, &told, sizeof told) == sizeof told && told == 3);
+        CHECK_EQ(bell->rung, rung += 3);
     }
     zci_workers_destroy(&workers);
     CHECK(workers == NULL);
@@ -112,7 +111,7 @@ static uint32_t gate_step(struct zci_work *work)
 static void gate_init(struct gate *gate, uint32_t bands)
 {
     *gate = (struct gate){.bands = bands};
-    gate->work = (struct zci_work){.run = pass_gate, .step = gate_step, .notify_fd = -1};
+    gate->work = (struct zci_work){.run = pass_gate, .step = gate_step};
     pthread_mutex_init(&gate->lock, NULL);
     pthread_cond_init(&gate->open, NULL);
 }
@@ -215,15 +214,15 @@ static void test_signals(void)
 
 int main(void)
 {
-    const int fd = eventfd(0, 0);
-    CHECK(fd >= 0);
-    test_steps(1, fd);
-    test_steps(2, fd);
-    test_steps(7, fd);
+    struct zci_bell bell;
+    CHECK_EQ(zci_bell_init(&bell), 0);
+    test_steps(1, &bell);
+    test_steps(2, &bell);
+    test_steps(7, &bell);
     test_timeout();
     test_sharing();
     test_oldest_first();
     test_signals();
-    close(fd);
+    zci_bell_finish(&bell);
     return 0;
 }

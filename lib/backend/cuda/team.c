@@ -59,9 +59,9 @@ static void set_partial(struct zci_cuda_team *team)
 }
 
 zcs_status zci_cuda_team_create(struct zci_backend *backend, const struct zci_team *team,
-                                int notify_fd, int *culprit, struct zci_lane **out)
+                                struct zci_bell *bell, int *culprit, struct zci_lane **out)
 {
-    (void)notify_fd; /* the backend is polled */
+    (void)bell; /* the backend is polled */
     *culprit = 0;
     if (team->count == 1)
         return zci_cuda_lane_create(backend, team, 0, out);

@@ -14,7 +14,7 @@
 
 /* The backend's functions of these names. */
 zcs_status zci_cuda_team_create(struct zci_backend *backend, const struct zci_team *team,
-                                int notify_fd, int *culprit, struct zci_lane **out);
+                                struct zci_bell *bell, int *culprit, struct zci_lane **out);
 zcs_status zci_cuda_team_submit(struct zci_lane *lane, const struct zci_job *job);
 zcs_status zci_cuda_team_poll(struct zci_lane *lane, struct zci_job_result *out);
 zcs_status zci_cuda_team_wait(struct zci_lane *lane, int64_t timeout_ns);

@@ -79,7 +79,7 @@ static zcs_status check_stages(const struct zci_log *log, const struct zci_plan 
 }
 
 zcs_status zci_host_lane_create(struct zci_backend *backend, const struct zci_team *team,
-                                int notify_fd, int *culprit, struct zci_lane **out)
+                                struct zci_bell *bell, int *culprit, struct zci_lane **out)
 {
     const struct zci_plan *plan = team->plan;
     (void)culprit; /* nothing here is a device's failure */
@@ -95,7 +95,7 @@ zcs_status zci_host_lane_create(struct zci_backend *backend, const struct zci_te
     lane->workers = zci_host_of(backend)->workers;
     lane->plan = plan;
     lane->chunks = zci_chunks_make(plan);
-    zci_host_lane_steps(lane, notify_fd);
+    zci_host_lane_steps(lane, bell);
     status = alloc_images(lane, team);
     if (status == ZCS_OK)
         status = alloc_seats(lane, plan);

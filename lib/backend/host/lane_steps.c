@@ -175,9 +175,9 @@ static uint32_t step(struct zci_work *work)
     return bands;
 }
 
-void zci_host_lane_steps(struct zci_host_lane *lane, int notify_fd)
+void zci_host_lane_steps(struct zci_host_lane *lane, struct zci_bell *bell)
 {
-    lane->work = (struct zci_work){.run = run, .step = step, .notify_fd = notify_fd};
+    lane->work = (struct zci_work){.run = run, .step = step, .bell = bell};
 }
 
 static void start_member(struct zci_host_member *member, const uint8_t *source, uint8_t *result)

@@ -55,7 +55,7 @@ struct zci_host_lane {
 };
 
 /* Sets the lane's work up. */
-void zci_host_lane_steps(struct zci_host_lane *lane, int notify_fd);
+void zci_host_lane_steps(struct zci_host_lane *lane, struct zci_bell *bell);
 
 /* Gives the job to the workers. */
 void zci_host_lane_start(struct zci_host_lane *lane, const struct zci_job *job);

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "core/clock.h"
 #include "core/origin.h"
@@ -46,15 +45,14 @@ static void start_step(struct zci_workers *workers, struct zci_work *work, uint3
 /* Whoever sees busy 0 may free the work, but has to pass the lock first: see zci_workers_wait. */
 static void finish(struct zci_workers *workers, struct zci_work *work)
 {
-    const uint64_t one = 1;
     struct zci_work **link = &workers->oldest;
     while (*link != work)
         link = &(*link)->next;
     *link = work->next;
     atomic_store_explicit(&work->busy, 0, memory_order_release);
     pthread_cond_broadcast(&workers->complete);
-    if (work->notify_fd >= 0 && write(work->notify_fd, &one, sizeof one) < 0)
-        return; /* EAGAIN: the counter is full, so the reader has been told */
+    if (work->bell != NULL)
+        zci_bell_ring(work->bell);
 }
 
 /* The lock is held on entry and exit. Nobody takes bands meanwhile, as all were given. */

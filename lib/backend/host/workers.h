@@ -11,6 +11,7 @@
 
 #include <stdatomic.h>
 
+#include "core/bell.h"
 #include "core/log.h"
 
 struct zci_workers;
@@ -21,8 +22,8 @@ struct zci_work {
     /* Called when no band runs, with all that the bands did visible: prepares the next step and returns
      * its number of bands; 0: the work is complete. */
     uint32_t (*step)(struct zci_work *work);
-    int notify_fd;   /* an eventfd to which completion adds 1; -1: none */
-    atomic_int busy; /* 1 from submit until complete; the workers' to write */
+    struct zci_bell *bell; /* rung by completion; NULL: none */
+    atomic_int busy;       /* 1 from submit until complete; the workers' to write */
 
     struct zci_work *next; /* the workers': younger work */
     uint32_t bands;        /* of this step */

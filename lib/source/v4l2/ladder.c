@@ -191,7 +191,7 @@ static zcs_status climb_anew(struct zci_v4l2_camera *camera)
         camera->head.pool = old;
         return status;
     }
-    zci_pool_set_notify(camera->head.pool, zci_pool_notify(old));
+    zci_pool_set_bell(camera->head.pool, zci_pool_bell(old));
     zci_pool_drop(&old);
     return ZCS_OK;
 }
