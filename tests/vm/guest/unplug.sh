@@ -6,6 +6,8 @@ set -eu -o pipefail
 pulls=${VM_PULLS:-4}
 mkdir -p "$OUT/unplug"
 cd "$OUT/unplug"
+# What a program says while it runs is read from memory: the shared folder may show a file that grows as it was before.
+said=$(mktemp -d /run/unplug.XXXXXX)
 declare -A camera=()
 
 # node PORT: the node of the pictures of the camera at that port; nothing where there is none.
@@ -55,25 +57,25 @@ await()
 
 step "a USB camera pulled and put back $pulls times"
 plug 0 -s 0001
-"$unplug" "$usb" "$pulls" 8 >out.txt 2>err.txt &
+"$unplug" "$usb" "$pulls" 8 >"$said/out" 2>"$said/err" &
 pid=$!
 for i in $(seq "$pulls"); do
-    await "^flows $i\$" out.txt $pid
+    await "^flows $i\$" "$said/out" $pid
     pull 0
     plug 0 -s 0001
 done
-wait $pid || { cat err.txt out.txt; fail "capture did not go on"; }
-grep -v '^flows' out.txt
+wait $pid || { cat "$said/err" "$said/out"; fail "capture did not go on"; }
+grep -v '^flows' "$said/out"
 
 step "another camera in its plug, then itself in another plug"
-"$unplug" "$usb" 1 8 >out.txt 2>err.txt &
+"$unplug" "$usb" 1 8 >"$said/out" 2>"$said/err" &
 pid=$!
-await "^flows 1\$" out.txt $pid
+await "^flows 1\$" "$said/out" $pid
 pull 0
 plug 0 -s 0002
 plug 1 -s 0001
-wait $pid || { cat err.txt out.txt; fail "capture did not go on"; }
-want "is back after" err.txt
+wait $pid || { cat "$said/err" "$said/out"; fail "capture did not go on"; }
+want "is back after" "$said/err"
 pull 0
 
 step "it does not come back"
