@@ -132,6 +132,55 @@ static void times(enum zcs_pixfmt format, uint32_t width, uint32_t height, const
     zci_plan_finish(&plan);
 }
 
+/* From a push to the frame, through the library's interface; the device is not held by a lane of another's. */
+static void times_of_stream(zcs_context *ctx, enum zcs_pixfmt format, uint32_t width,
+                            uint32_t height, const char *stages)
+{
+    static struct series copy, whole_way;
+    const struct zcs_stream_params params = {.stages = stages,
+                                             .depth = ZCS_DEPTH_8,
+                                             .device_count = 1,
+                                             .in_flight = 1,
+                                             .device_results = 1,
+                                             .wait = ZCS_WAIT_SPIN,
+                                             .low_latency = 1};
+    struct zcs_push_params push = {.queue = 2};
+    const struct zcs_frame *frame = NULL;
+    struct zcs_stream_stats stats;
+    zcs_source *source = NULL;
+    zcs_stream *quick = NULL;
+    void *memory = NULL;
+    CHECK_EQ(zcs_image_init(&push.image, format, width, height, 0), ZCS_OK);
+    CHECK_EQ(zcs_memory_alloc(ctx, ZCS_ROLE_INGEST, push.image.size_bytes, &memory), ZCS_OK);
+    memcpy(memory, slot.host, push.image.size_bytes);
+    CHECK_EQ(zcs_source_open_push(ctx, &push, &source), ZCS_OK);
+    CHECK_EQ(zcs_stream_create(ctx, source, &params, &quick), ZCS_OK);
+    zcs_stream_stats(quick, &stats);
+    CHECK(stats.held_units > 0);
+    for (uint32_t i = 0; i < frames + 100; i++) {
+        const uint32_t k = i < 100 ? 0 : i - 100;
+        const struct zcs_push_meta meta = {.sequence = i};
+        copy.values[k] = time_copy(push.image.size_bytes);
+        const int64_t begin = zci_now_ns();
+        CHECK_EQ(zcs_source_push(source, memory, &meta, NULL, NULL), ZCS_OK);
+        CHECK_EQ(zcs_stream_next(quick, -1, &frame), ZCS_OK);
+        whole_way.values[k] = zci_now_ns() - begin;
+        zcs_frame_unref(&frame);
+    }
+    printf("%s %ux%u, %s, to device, from a push to the frame, %u multiprocessors held, %u frames; "
+           "%s: %s\n",
+           zcs_pixfmt_info(format)->name, width, height, stages, stats.held_units, frames,
+           zcs_route_name(stats.route), stats.route_reason);
+    sum_up(&copy, frames);
+    show("copy, sync", &copy, &copy);
+    sum_up(&whole_way, frames);
+    show("low latency, stream", &whole_way, &copy);
+    fflush(stdout);
+    zcs_stream_destroy(&quick);
+    zcs_source_close(&source);
+    zcs_memory_free(ctx, &memory);
+}
+
 /* ---- freshness: one lane, one slot, other bytes in each frame ---- */
 
 static void fresh(enum zcs_route route, int held)
@@ -342,6 +391,12 @@ int main(int argc, char **argv)
     for (int i = 0; i < 3; i++)
         times(ZCS_PIXFMT_SRGGB8, sizes[i][0], sizes[i][1], "demosaic=mhc");
     times(ZCS_PIXFMT_SRGGB10P, 1920, 1080, "black=16,wb,demosaic,ccm,gamma");
+    const struct zcs_params params = {.backend = ZCS_BACKEND_CUDA, .log = print};
+    zcs_context *ctx = NULL;
+    CHECK_EQ(zcs_open(&params, &ctx), ZCS_OK);
+    for (int i = 0; i < 3; i++)
+        times_of_stream(ctx, ZCS_PIXFMT_SRGGB8, sizes[i][0], sizes[i][1], "demosaic=mhc");
+    zcs_close(&ctx);
     fresh(ZCS_ROUTE_MAPPED, 1);
     fresh(ZCS_ROUTE_STAGED, 1);
     fresh(ZCS_ROUTE_STAGED, 0);

@@ -118,7 +118,8 @@ static void run(int64_t seconds)
 {
     zcs_context *ctx = open_context();
     struct zcs_push_params push = {.queue = BUFFERS};
-    const struct zcs_stream_params params = {.stages = STAGES, .device_results = 1, .in_flight = 3};
+    const struct zcs_stream_params params = {
+        .stages = STAGES, .device_results = 1, .device_count = 1, .in_flight = 3};
     void *buffers[BUFFERS] = {NULL};
     uint64_t digests[BUFFERS] = {0}, count = 0;
     zcs_stream *stream = NULL;
