@@ -11,6 +11,7 @@ enum { ASLEEP = 1, WATCHED = 2 };
 int zci_bell_init(struct zci_bell *bell)
 {
     *bell = (struct zci_bell){.fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+    zci_origin_init(&bell->origin);
     return bell->fd < 0 ? errno : 0;
 }
 
@@ -19,6 +20,7 @@ void zci_bell_finish(struct zci_bell *bell)
     if (bell->fd >= 0)
         close(bell->fd);
     bell->fd = -1;
+    zci_origin_finish(&bell->origin);
 }
 
 /* Counted before it is written: a listener in between reads in vain, and tries again. The other way round it would
@@ -26,6 +28,8 @@ void zci_bell_finish(struct zci_bell *bell)
 static void tell(struct zci_bell *bell)
 {
     const uint64_t one = 1;
+    if (!zci_origin_here(&bell->origin))
+        return;
     atomic_fetch_add(&bell->told, 1);
     while (write(bell->fd, &one, sizeof one) < 0 && errno == EINTR)
         continue;
@@ -41,8 +45,8 @@ void zci_bell_ring(struct zci_bell *bell)
 void zci_bell_hear(struct zci_bell *bell)
 {
     uint64_t count = 0;
-    while (atomic_load(&bell->told) != bell->heard && read(bell->fd, &count, sizeof count) < 0 &&
-           errno == EINTR)
+    while (atomic_load(&bell->told) != bell->heard && zci_origin_here(&bell->origin) &&
+           read(bell->fd, &count, sizeof count) < 0 && errno == EINTR)
         continue;
     bell->heard += (unsigned)count;
     bell->seen = atomic_load(&bell->rung);
@@ -70,5 +74,5 @@ void zci_bell_watch(struct zci_bell *bell)
 
 int zci_bell_is_watched(struct zci_bell *bell)
 {
-    return (atomic_load(&bell->wanted) & WATCHED) != 0;
+    return (atomic_load(&bell->wanted) & WATCHED) != 0 && zci_origin_here(&bell->origin);
 }

@@ -15,6 +15,8 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "core/origin.h"
+
 struct zci_bell {
     int fd;             /* what the listener, and the outside, poll for input; -1: none */
     atomic_uint wanted; /* bits: who may be asleep on fd */
@@ -22,6 +24,8 @@ struct zci_bell {
     atomic_uint told;   /* those that were, or are being, written to fd */
     unsigned seen;      /* the listener's: `rung` when it last heard ... */
     unsigned heard;     /* ... and what it has read of `told`: fd has no more than the rest */
+    struct zci_origin
+        origin; /* forked children share fd, and not what is counted here: they leave it alone */
 };
 
 /* 0, or errno. On failure the bell may be finished all the same. */

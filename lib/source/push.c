@@ -10,6 +10,7 @@
 
 #include "core/clock.h"
 #include "core/color.h"
+#include "core/origin.h"
 #include "frame/context.h"
 #include "frame/memory.h"
 #include "source/source.h"
@@ -38,6 +39,7 @@ struct push {
     size_t capacity, first, count;
     uint64_t short_frames;
     int ended;
+    struct zci_origin origin; /* forked children share event_fd, and leave it alone */
 };
 
 static void unuse(struct push *push, const struct pushed *frame)
@@ -56,16 +58,19 @@ static void say(struct push *push)
 {
     uint64_t one = 1;
     const int something = push->count > 0 || push->ended;
-    if (!push->watched || push->says == something)
+    if (!push->watched || push->says == something || !zci_origin_here(&push->origin))
         return;
-    if ((something ? write(push->event_fd, &one, sizeof one)
-                   : read(push->event_fd, &one, sizeof one)) == sizeof one)
-        push->says = something;
+    if (something)
+        push->says = write(push->event_fd, &one, sizeof one) == sizeof one;
+    else
+        push->says = read(push->event_fd, &one, sizeof one) < 0 && errno == EINTR;
 }
 
 static void push_watch_fd(zcs_source *source, int watched)
 {
     struct push *push = (struct push *)source;
+    if (!zci_origin_here(&push->origin))
+        return; /* whoever had the mutex at the fork is not here to give it back */
     pthread_mutex_lock(&push->mutex);
     push->watched = watched;
     say(push);
@@ -161,6 +166,7 @@ static void push_close(zcs_source *source)
         unuse(push, frame);
         release_pushed(frame);
     }
+    zci_origin_finish(&push->origin);
     free(push->ring);
     if (push->event_fd >= 0)
         close(push->event_fd);
@@ -217,6 +223,7 @@ zcs_status zcs_source_open_push(zcs_context *ctx, const struct zcs_push_params *
     if (push == NULL)
         return zci_fail(&ctx->log, ZCS_ERR_NOMEM, "push: no memory for a source");
     push->event_fd = -1;
+    zci_origin_init(&push->origin);
     zci_source_init(&push->head, &push_ops, ctx);
     zcs_source *source = &push->head;
     const zcs_status status = set_up(push, params);

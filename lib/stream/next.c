@@ -251,7 +251,9 @@ static void arm(struct zcs_stream *stream, int more)
         return;
     watch_source(stream, 1);
     const struct zci_intake_wait wait = wait_of(stream);
-    const int ended = stream->intake.end != ZCS_OK && zci_stream_busy(stream) == 0;
+    const int ended =
+        stream->intake.end != ZCS_OK && stream->intake.pending == NULL &&
+        zci_stream_busy(stream) == 0; /* a pending one waits for a result that comes home */
     int64_t due = wait.due_ns;
     const int64_t tick_ns = zci_now_ns() + BLOCK_SLICE_NS; /* nobody else announces a result */
     if (stream->backend->ops->polled && zci_stream_busy(stream) > 0 && (due == 0 || tick_ns < due))
@@ -280,6 +282,5 @@ int zcs_stream_fd(const zcs_stream *stream)
 void zcs_stream_stop(zcs_stream *stream)
 {
     zci_intake_stop(&stream->intake, ZCS_EOF);
-    arm(stream, 0);
     zci_bell_ring(&stream->waiter.bell);
 }

@@ -147,7 +147,7 @@ zcs_status zcs_set_next(zcs_set *set, int64_t timeout_ns, struct zcs_set_event *
         const zcs_status status = step(set, out);
         if (status != ZCS_AGAIN || over)
             return status;
-        over = zci_set_sleep(set, deadline_ns) != ZCS_OK;
+        over = zci_set_sleep(set, deadline_ns) != ZCS_OK || zci_left_ns(deadline_ns) == 0;
     }
 }
 

@@ -18,6 +18,7 @@ enum { MOST_STEPS = 20000 };
 /* Of both processes. */
 static struct shared {
     struct zci_bell bell;
+    unsigned char here;   /* 1: in all processes, as the child plays a thread */
     atomic_int something; /* what is to be looked at */
     int found, sleeps;    /* by the listener */
 } * shared;
@@ -105,6 +106,9 @@ static void finish(pid_t child, int over)
 static void begin(int is_watched)
 {
     CHECK_EQ(zci_bell_init(&shared->bell), 0);
+    zci_origin_finish(&shared->bell.origin);
+    shared->here = 1;
+    shared->bell.origin.page = &shared->here;
     shared->something = shared->found = shared->sleeps = 0;
     if (is_watched)
         zci_bell_watch(&shared->bell);
@@ -117,6 +121,7 @@ static void end(int sleeps)
     CHECK(shared->found || !sleeps || readable());
     look();
     CHECK(shared->found && !readable());
+    shared->bell.origin.page = NULL;
     zci_bell_finish(&shared->bell);
 }
 
