@@ -53,10 +53,11 @@ static zcs_status build(struct zcs_stream *stream, zcs_context *ctx,
     status = zci_branches_lanes(stream, params, &sizes);
     if (status == ZCS_OK)
         status = make_slots(stream, params, &sizes);
-    if (status == ZCS_OK)
-        status = zci_branches_results(stream, params, &sizes);
+    /* What is allocated is, before a resident kernel holds up whoever allocates. */
     if (status == ZCS_OK)
         status = zci_freshness_init(stream);
+    if (status == ZCS_OK)
+        status = zci_branches_results(stream, params, &sizes);
     if (status == ZCS_OK)
         zci_intake_init(&stream->intake, stream->source, params);
     return status;

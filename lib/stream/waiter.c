@@ -13,25 +13,26 @@
 
 #include "core/clock.h"
 
-static int watch(const struct zci_waiter *waiter, int op, int fd, uint32_t events)
+static int watch(int set, int op, int fd, uint32_t events)
 {
     struct epoll_event event = {.events = events, .data.fd = fd};
-    return epoll_ctl(waiter->epoll_fd, op, fd, &event);
+    return epoll_ctl(set, op, fd, &event);
 }
 
 zcs_status zci_waiter_init(struct zci_waiter *waiter, int source_fd, int urgent,
                            const struct zci_log *log)
 {
     *waiter = (struct zci_waiter){
-        .timer_fd = -1, .epoll_fd = -1, .source_fd = source_fd, .urgent = urgent};
+        .timer_fd = -1, .epoll_fd = -1, .source_set = -1, .source_fd = source_fd, .urgent = urgent};
     /* The source's descriptor is not asked for input yet: a camera that can be read takes such a question for
      * the start of read(), and then refuses everything else. */
     if (zci_bell_init(&waiter->bell) == 0)
         waiter->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
     if (waiter->timer_fd >= 0)
         waiter->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-    if (waiter->epoll_fd < 0 || watch(waiter, EPOLL_CTL_ADD, waiter->bell.fd, EPOLLIN) != 0 ||
-        watch(waiter, EPOLL_CTL_ADD, waiter->timer_fd, EPOLLIN) != 0)
+    if (waiter->epoll_fd < 0 ||
+        watch(waiter->epoll_fd, EPOLL_CTL_ADD, waiter->bell.fd, EPOLLIN) != 0 ||
+        watch(waiter->epoll_fd, EPOLL_CTL_ADD, waiter->timer_fd, EPOLLIN) != 0)
         return zci_fail(log, ZCS_ERR_IO, "the stream's event descriptors: %s", strerror(errno));
     return ZCS_OK;
 }
@@ -45,14 +46,34 @@ static void close_fd(int *fd)
 
 void zci_waiter_finish(struct zci_waiter *waiter)
 {
+    close_fd(&waiter->source_set);
     close_fd(&waiter->epoll_fd);
     close_fd(&waiter->timer_fd);
     zci_bell_finish(&waiter->bell);
 }
 
-/* Closing it took the old one off the set. */
+/* Closing a descriptor takes it off a set only if nothing else holds the file: buffers that are still mapped, or a
+ * forked child; and then nobody can take it off any more. So it goes with a set of its own. */
+static void drop_source_set(struct zci_waiter *waiter)
+{
+    if (waiter->source_set >= 0 && zci_origin_here(&waiter->bell.origin))
+        (void)watch(waiter->epoll_fd, EPOLL_CTL_DEL, waiter->source_set, 0);
+    close_fd(&waiter->source_set);
+}
+
+static int make_source_set(struct zci_waiter *waiter)
+{
+    waiter->source_set = epoll_create1(EPOLL_CLOEXEC);
+    if (waiter->source_set >= 0 &&
+        watch(waiter->epoll_fd, EPOLL_CTL_ADD, waiter->source_set, EPOLLIN) == 0)
+        return 0;
+    close_fd(&waiter->source_set);
+    return -1;
+}
+
 void zci_waiter_follow(struct zci_waiter *waiter, int source_fd)
 {
+    drop_source_set(waiter);
     waiter->source_fd = source_fd;
     waiter->source_armed = 0;
 }
@@ -88,8 +109,10 @@ static int watch_source(struct zci_waiter *waiter, int with_source)
 {
     if (waiter->source_fd < 0 || waiter->source_armed == with_source)
         return 0;
-    const int failed = watch(waiter, with_source ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, waiter->source_fd,
-                             waiter->urgent ? EPOLLIN | EPOLLPRI : EPOLLIN) != 0;
+    if (waiter->source_set < 0 && make_source_set(waiter) != 0)
+        return 1;
+    const int failed = watch(waiter->source_set, with_source ? EPOLL_CTL_ADD : EPOLL_CTL_DEL,
+                             waiter->source_fd, waiter->urgent ? EPOLLIN | EPOLLPRI : EPOLLIN) != 0;
     waiter->source_armed = with_source && !failed;
     return failed;
 }

@@ -14,7 +14,8 @@ struct zci_waiter {
     int timer_fd;         /* the source's due time, for the outside */
     int64_t timer_ns;     /* what that is set to; 0: not */
     int epoll_fd;
-    int source_fd; /* -1: none; not owned */
+    int source_set; /* within epoll_fd, with source_fd alone; -1: not made */
+    int source_fd;  /* -1: none; not owned */
     int source_armed;
     int urgent; /* what poll calls urgent in source_fd wakes too */
 };
