@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/* A stream's descriptor, for programs with a loop of their own: readable whenever zcs_stream_next has something to do,
+ * whoever could have said so, and silent otherwise. One call for each time that it is readable. */
+#include <poll.h>
+#include <pthread.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "stream_setup.h"
+
+#include "core/clock.h"
+#include "frame/context.h"
+
+enum { LONG_MS = 10000, FRAMES = 4, MOST_HELD = 8, MOST_WAKES = 10 };
+#define MS INT64_C(1000000)
+
+static uint8_t memory[32 * 16];
+
+static void nap(int64_t ms)
+{
+    const struct timespec time = {.tv_nsec = (long)(ms * MS)};
+    nanosleep(&time, NULL);
+}
+
+static zcs_source *open_push(zcs_context *ctx)
+{
+    zcs_source *source = NULL;
+    struct zcs_push_params params = {.queue = MOST_HELD};
+    CHECK_EQ(zcs_image_init(&params.image, ZCS_PIXFMT_GREY, 32, 16, 0), ZCS_OK);
+    CHECK_EQ(zcs_source_open_push(ctx, &params, &source), ZCS_OK);
+    return source;
+}
+
+static void push(zcs_source *source, uint64_t sequence)
+{
+    const struct zcs_push_meta meta = {.sequence = sequence};
+    CHECK_EQ(zcs_source_push(source, memory, &meta, NULL, NULL), ZCS_OK);
+}
+
+static int readable(const zcs_stream *stream, int ms)
+{
+    struct pollfd fd = {.fd = zcs_stream_fd(stream), .events = POLLIN};
+    return poll(&fd, 1, ms);
+}
+
+/* The stream's next word that is not ZCS_AGAIN. */
+static zcs_status take(zcs_stream *stream, const struct zcs_frame **out)
+{
+    zcs_status status = ZCS_AGAIN;
+    while (status == ZCS_AGAIN) {
+        CHECK_EQ(readable(stream, LONG_MS), 1);
+        status = zcs_stream_next(stream, 0, out);
+    }
+    return status;
+}
+
+static void take_all(zcs_stream *stream, uint64_t count)
+{
+    const struct zcs_frame *frame = NULL;
+    for (uint64_t i = 0; i < count; i++) {
+        CHECK_EQ(take(stream, &frame), ZCS_OK);
+        CHECK_EQ(frame->sequence, i);
+        zcs_frame_unref(&frame);
+    }
+}
+
+/* ---- a tap that keeps captured frames: their slots do not come home, and ring no bell ---- */
+
+static const struct zcs_frame *kept[MOST_HELD];
+static uint32_t kept_count;
+
+static void keep(void *user, const struct zcs_frame *captured)
+{
+    (void)user;
+    CHECK(kept_count < MOST_HELD);
+    zcs_frame_ref(captured);
+    kept[kept_count++] = captured;
+}
+
+static void let_go(void)
+{
+    while (kept_count > 0)
+        zcs_frame_unref(&kept[--kept_count]);
+}
+
+/* ---- lanes that are told what to say ---- */
+
+static const struct zci_backend_ops *real;
+static struct zci_backend_ops played;
+static int shut; /* 1: no frame is seen complete */
+
+static zcs_status gated_poll(struct zci_lane *lane, struct zci_job_result *out)
+{
+    return shut ? ZCS_AGAIN : real->lane_poll(lane, out);
+}
+
+static zcs_status quiet_create(struct zci_backend *backend, const struct zci_team *team,
+                               struct zci_bell *bell, int *culprit, struct zci_lane **out)
+{
+    (void)bell;
+    return real->lane_create(backend, team, NULL, culprit, out);
+}
+
+/* Frames that are complete together have all been announced when the first is taken. */
+static void together(zcs_context *ctx)
+{
+    const struct zcs_stream_params params = {
+        .in_flight = FRAMES, .results = FRAMES, .tap = keep, .tap_frames = FRAMES};
+    const struct zcs_frame *frames[FRAMES], *none = NULL;
+    real = ctx->backend->ops;
+    played = *real;
+    played.lane_poll = gated_poll;
+    ctx->backend->ops = &played;
+    zcs_source *source = open_push(ctx);
+    zcs_stream *stream = NULL;
+    CHECK_EQ(zcs_stream_create(ctx, source, &params, &stream), ZCS_OK);
+    CHECK_EQ(readable(stream, 0), 1); /* the first time in any case */
+    CHECK_EQ(zcs_stream_next(stream, 0, &none), ZCS_AGAIN);
+    CHECK_EQ(readable(stream, 0), 0);
+    for (uint64_t i = 0; i < FRAMES; i++)
+        push(source, i);
+    CHECK_EQ(readable(stream, 0), 1);
+    shut = 1;
+    CHECK_EQ(zcs_stream_next(stream, 0, &none), ZCS_AGAIN); /* all are begun */
+    nap(50);
+    CHECK_EQ(zcs_stream_next(stream, 0, &none), ZCS_AGAIN); /* and complete */
+    shut = 0;
+    CHECK_EQ(zcs_stream_next(stream, 0, &frames[0]), ZCS_OK);
+    for (uint64_t i = 1; i < FRAMES; i++) {
+        CHECK_EQ(readable(stream, 0), 1);
+        CHECK_EQ(zcs_stream_next(stream, 0, &frames[i]), ZCS_OK);
+    }
+    for (int wakes = 0; readable(stream, 0) == 1; wakes++) {
+        CHECK(wakes < MOST_WAKES);
+        CHECK_EQ(zcs_stream_next(stream, 0, &none), ZCS_AGAIN);
+    }
+    for (uint64_t i = 0; i < FRAMES; i++)
+        zcs_frame_unref(&frames[i]);
+    let_go();
+    zcs_stream_destroy(&stream);
+    zcs_source_close(&source);
+    ctx->backend->ops = real;
+}
+
+/* Lanes that ring no bell, as a GPU's. */
+static void polled(zcs_context *ctx)
+{
+    const struct zcs_stream_params params = {.in_flight = 1};
+    const struct zcs_frame *none = NULL;
+    real = ctx->backend->ops;
+    played = *real;
+    played.lane_poll = gated_poll;
+    played.polled = 1;
+    played.lane_create = quiet_create;
+    ctx->backend->ops = &played;
+    zcs_source *source = open_push(ctx);
+    zcs_stream *stream = NULL;
+    CHECK_EQ(zcs_stream_create(ctx, source, &params, &stream), ZCS_OK);
+    for (uint64_t i = 0; i < FRAMES; i++)
+        push(source, i);
+    shut = 1;
+    CHECK_EQ(readable(stream, 0), 1);
+    CHECK_EQ(zcs_stream_next(stream, 0, &none), ZCS_AGAIN);
+    shut = 0;
+    take_all(stream, FRAMES);
+    zcs_stream_destroy(&stream);
+    zcs_source_close(&source);
+    ctx->backend->ops = real;
+}
+
+/* ---- sources ---- */
+
+/* A source without a descriptor, which always has one. */
+static void always(zcs_context *ctx)
+{
+    const struct zcs_pattern_params pattern = {
+        .format = ZCS_PIXFMT_GREY, .width = 32, .height = 16, .frames = FRAMES};
+    const struct zcs_stream_params params = {
+        .in_flight = 1, .results = FRAMES, .tap = keep, .tap_frames = FRAMES};
+    const struct zcs_frame *frames[FRAMES], *none = NULL;
+    zcs_source *source = NULL;
+    zcs_stream *stream = NULL;
+    CHECK_EQ(zcs_source_open_pattern(ctx, &pattern, &source), ZCS_OK);
+    CHECK_EQ(zcs_stream_create(ctx, source, &params, &stream), ZCS_OK);
+    for (int i = 0; i < FRAMES; i++)
+        CHECK_EQ(take(stream, &frames[i]), ZCS_OK);
+    let_go(); /* without a slot the source's end is not seen */
+    CHECK_EQ(take(stream, &none), ZCS_EOF);
+    for (int i = 0; i < FRAMES; i++)
+        zcs_frame_unref(&frames[i]);
+    zcs_stream_destroy(&stream);
+    zcs_source_close(&source);
+}
+
+/* A time that is over is forgotten when there is nothing to do: the application holds all results. */
+static void paced(zcs_context *ctx)
+{
+    const struct zcs_pattern_params pattern = {.format = ZCS_PIXFMT_GREY,
+                                               .width = 32,
+                                               .height = 16,
+                                               .fps_num = 200,
+                                               .fps_den = 1,
+                                               .pace = 1};
+    const struct zcs_stream_params params = {.in_flight = 1, .results = 1};
+    const struct zcs_frame *frames[MOST_HELD], *none = NULL;
+    zcs_source *source = NULL;
+    zcs_stream *stream = NULL;
+    uint32_t held = 0;
+    int wakes = 0;
+    CHECK_EQ(zcs_source_open_pattern(ctx, &pattern, &source), ZCS_OK);
+    CHECK_EQ(zcs_stream_create(ctx, source, &params, &stream), ZCS_OK);
+    while (readable(stream, 100) == 1) {
+        if (zcs_stream_next(stream, 0, &frames[held]) == ZCS_OK)
+            CHECK(++held < MOST_HELD);
+        else
+            CHECK(++wakes < MOST_WAKES * MOST_HELD);
+    }
+    CHECK(held > 0);
+    CHECK_EQ(readable(stream, 50), 0);
+    zcs_frame_unref(&frames[--held]);
+    CHECK_EQ(take(stream, &none), ZCS_OK);
+    zcs_frame_unref(&none);
+    while (held > 0)
+        zcs_frame_unref(&frames[--held]);
+    zcs_stream_destroy(&stream);
+    zcs_source_close(&source);
+}
+
+static void *let_one_go(void *user)
+{
+    nap(30);
+    zcs_frame_unref(&kept[0]);
+    return user;
+}
+
+/* Who sleeps for want of a slot wakes up when one comes home; what is kept may outlive the stream. */
+static void kept_by_tap(zcs_context *ctx)
+{
+    const struct zcs_pattern_params pattern = {
+        .format = ZCS_PIXFMT_GREY, .width = 32, .height = 16};
+    const struct zcs_stream_params params = {.in_flight = 1, .slots = 2, .tap = keep};
+    const struct zcs_frame *frame = NULL;
+    zcs_source *source = NULL;
+    zcs_stream *stream = NULL;
+    pthread_t other;
+    CHECK_EQ(zcs_source_open_pattern(ctx, &pattern, &source), ZCS_OK);
+    CHECK_EQ(zcs_stream_create(ctx, source, &params, &stream), ZCS_OK);
+    while (zcs_stream_next(stream, 50 * MS, &frame) == ZCS_OK)
+        zcs_frame_unref(&frame);
+    CHECK(kept_count > 1);
+    CHECK_EQ(pthread_create(&other, NULL, let_one_go, NULL), 0);
+    const int64_t begin_ns = zci_now_ns();
+    CHECK_EQ(zcs_stream_next(stream, LONG_MS * MS, &frame), ZCS_OK);
+    CHECK(zci_now_ns() - begin_ns < LONG_MS / 2 * MS);
+    CHECK_EQ(pthread_join(other, NULL), 0);
+    zcs_frame_unref(&frame);
+    zcs_stream_destroy(&stream);
+    let_go();
+    zcs_source_close(&source);
+}
+
+int main(void)
+{
+    alarm(60);
+    zcs_context *ctx = setup_context(2, NULL);
+    together(ctx);
+    always(ctx);
+    paced(ctx);
+    polled(ctx);
+    kept_by_tap(ctx);
+    zcs_close(&ctx);
+    return 0;
+}
