@@ -12,6 +12,7 @@
 #include "fault/wrap.h"
 #include "frame/context.h"
 #include "core/origin.h"
+#include "push_setup.h"
 #include "stream_setup.h"
 
 enum { WARM = 20, FRAMES = 500, LOOKS = 50 };
@@ -82,23 +83,6 @@ static int has_origin_page(void)
     return has;
 }
 
-static uint8_t memory[32 * 16];
-
-static zcs_source *open_push(zcs_context *ctx)
-{
-    zcs_source *source = NULL;
-    struct zcs_push_params params = {.queue = 4};
-    CHECK_EQ(zcs_image_init(&params.image, ZCS_PIXFMT_GREY, 32, 16, 0), ZCS_OK);
-    CHECK_EQ(zcs_source_open_push(ctx, &params, &source), ZCS_OK);
-    return source;
-}
-
-static void push(zcs_source *source, uint64_t sequence)
-{
-    const struct zcs_push_meta meta = {.sequence = sequence};
-    CHECK_EQ(zcs_source_push(source, memory, &meta, NULL, NULL), ZCS_OK);
-}
-
 static void take(zcs_stream *stream, uint64_t sequence)
 {
     const struct zcs_frame *frame = NULL;
@@ -135,14 +119,14 @@ static zcs_context *open_quiet(void)
 static void alone(enum zcs_wait wait)
 {
     zcs_context *ctx = open_quiet();
-    zcs_source *source = open_push(ctx);
+    zcs_source *source = push_open(ctx, 4);
     zcs_stream *stream = NULL;
     const struct zcs_stream_params params = {.in_flight = 1, .wait = wait};
     CHECK_EQ(zcs_stream_create(ctx, source, &params, &stream), ZCS_OK);
     for (uint64_t i = 0; i < WARM + FRAMES; i++) {
         if (i == WARM)
             reset();
-        push(source, i);
+        push_frame(source, i);
         take(stream, i);
     }
     print(wait == ZCS_WAIT_SPIN ? "alone, spins" : "alone, yields", FRAMES);
@@ -177,7 +161,7 @@ static void asleep(void)
 static void without_timer(void)
 {
     zcs_context *ctx = setup_context(1, NULL);
-    zcs_source *source = open_push(ctx);
+    zcs_source *source = push_open(ctx, 4);
     zcs_stream *stream = NULL;
     const struct zcs_frame *frame = NULL;
     CHECK_EQ(zcs_stream_create(ctx, source, NULL, &stream), ZCS_OK);
@@ -191,7 +175,7 @@ static void without_timer(void)
     CHECK_EQ(poll(&fd, 1, 0), 0);
     CHECK_EQ(zcs_stream_fd(stream), fd.fd); /* asked again, it stays silent */
     CHECK_EQ(poll(&fd, 1, 0), 0);
-    push(source, 0);
+    push_frame(source, 0);
     CHECK_EQ(poll(&fd, 1, 5000), 1);
     take(stream, 0);
     setup_close(&stream, &source, &ctx);
@@ -229,14 +213,14 @@ static void paced(void)
 static void late(void)
 {
     zcs_context *ctx = setup_context(1, NULL);
-    zcs_source *source = open_push(ctx);
+    zcs_source *source = push_open(ctx, 4);
     zcs_stream *stream = NULL;
     const struct zcs_stream_params params = {.in_flight = 2};
     for (int i = 0; i < 100; i++) {
         const struct zcs_frame *frame = NULL;
         CHECK_EQ(zcs_stream_create(ctx, source, &params, &stream), ZCS_OK);
-        push(source, 0);
-        push(source, 1);
+        push_frame(source, 0);
+        push_frame(source, 1);
         take(stream, 0);
         struct pollfd fd = {.fd = zcs_stream_fd(stream), .events = POLLIN};
         do
@@ -244,7 +228,7 @@ static void late(void)
         while (zcs_stream_next(stream, 0, &frame) != ZCS_OK);
         CHECK_EQ(frame->sequence, 1);
         zcs_frame_unref(&frame);
-        push(source, 2); /* before anybody asks again */
+        push_frame(source, 2); /* before anybody asks again */
         do
             CHECK_EQ(poll(&fd, 1, 5000), 1);
         while (zcs_stream_next(stream, 0, &frame) != ZCS_OK);

@@ -2,6 +2,7 @@
 /* Bands over a stand-in for CUDA that computes: whatever a frame is cut by, up to eight devices give the plan's
  * bits; who adds up is waited for, nobody else; a device without rows of a pass runs nothing of it. */
 #include "check.h"
+#include "upside_down.h"
 
 #include "backend/cuda/exchange.h"
 #include "backend/cuda/team.h"
@@ -162,17 +163,6 @@ static void check_told(uint32_t place)
 }
 
 /* ---- frames ---- */
-
-static zcs_status upside_down(void *user, const struct zcs_view *in, const struct zcs_view *out,
-                              uint32_t first, uint32_t last)
-{
-    (void)user;
-    for (uint32_t y = first; y < last; y++)
-        memcpy((uint8_t *)out->data + y * out->stride_bytes,
-               (const uint8_t *)in->data + (in->height - 1 - y) * in->stride_bytes,
-               in->stride_bytes);
-    return ZCS_OK;
-}
 
 static zcs_status turn_all(void *user, const struct zcs_view *in, const struct zcs_view *out,
                            void *stream)

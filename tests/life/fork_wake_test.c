@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A forked child shares the descriptors that its parent sleeps on. Whatever it does with what it inherited, the parent
  * sleeps when there is nothing to do and wakes up when there is: in zcs_stream_next, and on the stream's descriptor. */
-#include "check.h"
+#include "push_setup.h"
 
 #include <poll.h>
 #include <pthread.h>
@@ -14,11 +14,10 @@
 #include "zcstream/set.h"
 #include "zcstream/zcstream.h"
 
-enum { WIDTH = 32, HEIGHT = 16, PUSHES = 4, FORKS = 200 };
+enum { PUSHES = 4, FORKS = 200 };
 #define MS INT64_C(1000000)
 #define MOST_WAKES 20 /* of a poll where little happens */
 
-static uint8_t memory[WIDTH * HEIGHT];
 static zcs_context *ctx;
 static zcs_source *source;
 static zcs_stream *stream;
@@ -33,8 +32,7 @@ static void nap(int64_t ms)
 
 static void push(void)
 {
-    const struct zcs_push_meta meta = {.sequence = pushed++};
-    CHECK_EQ(zcs_source_push(source, memory, &meta, NULL, NULL), ZCS_OK);
+    push_frame(source, pushed++);
 }
 
 static void take(void)
@@ -47,11 +45,9 @@ static void take(void)
 static void open_stream(const struct zcs_stream_params *params)
 {
     const struct zcs_params open = {.backend = ZCS_BACKEND_HOST, .host_threads = 1};
-    struct zcs_push_params queue = {.queue = 8};
     pushed = 0;
     CHECK_EQ(zcs_open(&open, &ctx), ZCS_OK);
-    CHECK_EQ(zcs_image_init(&queue.image, ZCS_PIXFMT_GREY, WIDTH, HEIGHT, 0), ZCS_OK);
-    CHECK_EQ(zcs_source_open_push(ctx, &queue, &source), ZCS_OK);
+    source = push_open(ctx, 8);
     CHECK_EQ(zcs_stream_create(ctx, source, params, &stream), ZCS_OK);
 }
 
@@ -201,9 +197,8 @@ static atomic_int stop;
 
 static void *push_always(void *user)
 {
-    const struct zcs_push_meta meta = {.sequence = 0};
     while (!atomic_load(&stop)) {
-        const zcs_status status = zcs_source_push(source, memory, &meta, NULL, NULL);
+        const zcs_status status = push_try(source, 0);
         CHECK(status == ZCS_OK || status == ZCS_AGAIN);
     }
     return user;

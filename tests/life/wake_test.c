@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "push_setup.h"
 #include "stream_setup.h"
 
 #include "core/clock.h"
@@ -16,17 +17,6 @@
 
 enum { FRAMES = SANITIZED ? 100 : 400, LONG_MS = 10000, RESULTS = 1, MOST_LANES = 4 };
 #define SECOND_NS INT64_C(1000000000)
-
-static uint8_t memory[32 * 16];
-
-static zcs_source *open_push(zcs_context *ctx)
-{
-    zcs_source *source = NULL;
-    struct zcs_push_params params = {.queue = 2};
-    CHECK_EQ(zcs_image_init(&params.image, ZCS_PIXFMT_GREY, 32, 16, 0), ZCS_OK);
-    CHECK_EQ(zcs_source_open_push(ctx, &params, &source), ZCS_OK);
-    return source;
-}
 
 /* From nothing to some hundred microseconds, which is about what a frame takes. */
 static void pause_a_little(uint64_t *seed)
@@ -44,10 +34,9 @@ static void *push_all(void *argument)
     zcs_source *source = argument;
     uint64_t seed = 5;
     for (uint64_t i = 0; i < FRAMES; i++) {
-        const struct zcs_push_meta meta = {.sequence = i};
         zcs_status status;
         pause_a_little(&seed);
-        while ((status = zcs_source_push(source, memory, &meta, NULL, NULL)) == ZCS_AGAIN)
+        while ((status = push_try(source, i)) == ZCS_AGAIN)
             sched_yield();
         CHECK_EQ(status, ZCS_OK);
     }
@@ -125,7 +114,7 @@ static void run(zcs_context *ctx, enum zcs_wait wait, uint32_t in_flight, uint64
 {
     const struct zcs_stream_params params = {
         .in_flight = in_flight, .wait = wait, .results = RESULTS};
-    zcs_source *source = open_push(ctx);
+    zcs_source *source = push_open(ctx, 2);
     zcs_stream *stream = NULL;
     pthread_t pusher, returner;
     zcs_status status;
@@ -171,7 +160,7 @@ static void *stop_soon(void *argument)
 static void stopped(zcs_context *ctx)
 {
     for (uintptr_t round = 0; round < FRAMES / 4; round++) {
-        zcs_source *source = open_push(ctx);
+        zcs_source *source = push_open(ctx, 2);
         zcs_status status;
         pthread_t stopper;
         CHECK_EQ(zcs_stream_create(ctx, source, NULL, &shared.stream), ZCS_OK);
@@ -203,7 +192,7 @@ static void *stop_sleeper(void *argument)
 
 static void stopped_asleep(zcs_context *ctx)
 {
-    zcs_source *source = open_push(ctx);
+    zcs_source *source = push_open(ctx, 2);
     zcs_stream *stream = NULL;
     const struct zcs_frame *frame = NULL;
     pthread_t stopper;
@@ -218,7 +207,7 @@ static void stopped_asleep(zcs_context *ctx)
 /* Without a stream. */
 static void from_the_source(zcs_context *ctx)
 {
-    zcs_source *source = open_push(ctx);
+    zcs_source *source = push_open(ctx, 2);
     const struct zcs_frame *frame = NULL;
     pthread_t pusher;
     CHECK_EQ(pthread_create(&pusher, NULL, push_all, source), 0);

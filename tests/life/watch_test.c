@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "push_setup.h"
 #include "stream_setup.h"
 
 #include "core/clock.h"
@@ -14,27 +15,10 @@
 enum { LONG_MS = 10000, FRAMES = 4, MOST_HELD = 8, MOST_WAKES = 10 };
 #define MS INT64_C(1000000)
 
-static uint8_t memory[32 * 16];
-
 static void nap(int64_t ms)
 {
     const struct timespec time = {.tv_nsec = (long)(ms * MS)};
     nanosleep(&time, NULL);
-}
-
-static zcs_source *open_push(zcs_context *ctx)
-{
-    zcs_source *source = NULL;
-    struct zcs_push_params params = {.queue = MOST_HELD};
-    CHECK_EQ(zcs_image_init(&params.image, ZCS_PIXFMT_GREY, 32, 16, 0), ZCS_OK);
-    CHECK_EQ(zcs_source_open_push(ctx, &params, &source), ZCS_OK);
-    return source;
-}
-
-static void push(zcs_source *source, uint64_t sequence)
-{
-    const struct zcs_push_meta meta = {.sequence = sequence};
-    CHECK_EQ(zcs_source_push(source, memory, &meta, NULL, NULL), ZCS_OK);
 }
 
 static int readable(const zcs_stream *stream, int ms)
@@ -111,14 +95,14 @@ static void together(zcs_context *ctx)
     played = *real;
     played.lane_poll = gated_poll;
     ctx->backend->ops = &played;
-    zcs_source *source = open_push(ctx);
+    zcs_source *source = push_open(ctx, MOST_HELD);
     zcs_stream *stream = NULL;
     CHECK_EQ(zcs_stream_create(ctx, source, &params, &stream), ZCS_OK);
     CHECK_EQ(readable(stream, 0), 1); /* the first time in any case */
     CHECK_EQ(zcs_stream_next(stream, 0, &none), ZCS_AGAIN);
     CHECK_EQ(readable(stream, 0), 0);
     for (uint64_t i = 0; i < FRAMES; i++)
-        push(source, i);
+        push_frame(source, i);
     CHECK_EQ(readable(stream, 0), 1);
     shut = 1;
     CHECK_EQ(zcs_stream_next(stream, 0, &none), ZCS_AGAIN); /* all are begun */
@@ -153,11 +137,11 @@ static void polled(zcs_context *ctx)
     played.polled = 1;
     played.lane_create = quiet_create;
     ctx->backend->ops = &played;
-    zcs_source *source = open_push(ctx);
+    zcs_source *source = push_open(ctx, MOST_HELD);
     zcs_stream *stream = NULL;
     CHECK_EQ(zcs_stream_create(ctx, source, &params, &stream), ZCS_OK);
     for (uint64_t i = 0; i < FRAMES; i++)
-        push(source, i);
+        push_frame(source, i);
     shut = 1;
     CHECK_EQ(readable(stream, 0), 1);
     CHECK_EQ(zcs_stream_next(stream, 0, &none), ZCS_AGAIN);

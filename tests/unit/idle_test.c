@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "push_setup.h"
 #include "stream_setup.h"
 
 #define WAIT_NS 300000000
@@ -41,26 +42,10 @@ static void silent(zcs_stream *stream)
     CHECK(reports < 5);
 }
 
-static zcs_source *open_push(zcs_context *ctx)
-{
-    zcs_source *source = NULL;
-    struct zcs_push_params params = {.queue = 8};
-    CHECK_EQ(zcs_image_init(&params.image, ZCS_PIXFMT_GREY, 32, 16, 0), ZCS_OK);
-    CHECK_EQ(zcs_source_open_push(ctx, &params, &source), ZCS_OK);
-    return source;
-}
-
-static void push(zcs_source *source)
-{
-    static uint8_t memory[32 * 16];
-    const struct zcs_push_meta meta = {0};
-    CHECK_EQ(zcs_source_push(source, memory, &meta, NULL, NULL), ZCS_OK);
-}
-
 static void empty_push(void)
 {
     zcs_context *ctx = setup_context(1, NULL);
-    zcs_source *source = open_push(ctx);
+    zcs_source *source = push_open(ctx, 8);
     zcs_stream *stream = NULL;
     CHECK_EQ(zcs_stream_create(ctx, source, NULL, &stream), ZCS_OK);
     waits_idly(stream);
@@ -72,14 +57,14 @@ static void empty_push(void)
 static void starved(enum zcs_policy policy)
 {
     zcs_context *ctx = setup_context(1, NULL);
-    zcs_source *source = open_push(ctx);
+    zcs_source *source = push_open(ctx, 8);
     zcs_stream *stream = NULL;
     const struct zcs_stream_params params = {
         .slots = 1, .results = 1, .in_flight = 1, .policy = policy};
     CHECK_EQ(zcs_stream_create(ctx, source, &params, &stream), ZCS_OK);
     const struct zcs_frame *held[2] = {NULL};
     for (int i = 0; i < 6; i++)
-        push(source);
+        push_frame(source, 0);
     CHECK_EQ(zcs_stream_next(stream, -1, &held[0]), ZCS_OK);
     CHECK_EQ(zcs_stream_next(stream, -1, &held[1]), ZCS_OK);
     waits_idly(stream);

@@ -2,6 +2,7 @@
 /* Shares of a frame: whatever devices there are, bands and relays give the plan's bits, on every route, by
  * whatever the bands are cut; every row of the result and every row of a sum belongs to one device. */
 #include "check.h"
+#include "upside_down.h"
 
 #include "core/format.h"
 #include "core/share.h"
@@ -13,17 +14,6 @@
 enum { MOST = 8, STEP = SANITIZED ? 3 : 1 };
 
 static zcs_context *ctx;
-
-static zcs_status upside_down(void *user, const struct zcs_view *in, const struct zcs_view *out,
-                              uint32_t first, uint32_t last)
-{
-    (void)user;
-    for (uint32_t y = first; y < last; y++)
-        memcpy((uint8_t *)out->data + y * out->stride_bytes,
-               (const uint8_t *)in->data + (in->height - 1 - y) * in->stride_bytes,
-               in->stride_bytes);
-    return ZCS_OK;
-}
 
 static const struct zcs_custom_stage stages[] = {{.name = "turn", .host_fn = upside_down}};
 
