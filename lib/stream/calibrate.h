@@ -6,7 +6,7 @@
 #include "frame/context.h"
 #include "stream/stream.h"
 
-/* Chooses the branch's route among its candidates: measured in some milliseconds with as many frames in
+/* Chooses the branch's route among its candidates: measured in some tens of milliseconds with as many frames in
  * flight as the branch will have, or found in the context's notes. The stream's slots, results and lanes
  * are made and idle. */
 zcs_status zci_calibrate(struct zcs_stream *stream, struct zci_branch *branch);
