@@ -106,7 +106,7 @@ static void together(zcs_context *ctx)
     CHECK_EQ(readable(stream, 0), 1);
     shut = 1;
     CHECK_EQ(zcs_stream_next(stream, 0, &none), ZCS_AGAIN); /* all are begun */
-    nap(50);
+    nap(200);
     CHECK_EQ(zcs_stream_next(stream, 0, &none), ZCS_AGAIN); /* and complete */
     shut = 0;
     CHECK_EQ(zcs_stream_next(stream, 0, &frames[0]), ZCS_OK);
@@ -229,7 +229,7 @@ static void kept_by_tap(zcs_context *ctx)
     pthread_t other;
     CHECK_EQ(zcs_source_open_pattern(ctx, &pattern, &source), ZCS_OK);
     CHECK_EQ(zcs_stream_create(ctx, source, &params, &stream), ZCS_OK);
-    while (zcs_stream_next(stream, 50 * MS, &frame) == ZCS_OK)
+    while (zcs_stream_next(stream, 200 * MS, &frame) == ZCS_OK)
         zcs_frame_unref(&frame);
     CHECK(kept_count > 1);
     CHECK_EQ(pthread_create(&other, NULL, let_one_go, NULL), 0);
