@@ -244,7 +244,7 @@ static zcs_status run(struct zcs_stream *stream, int64_t deadline_ns, const stru
 }
 
 /* What the outside should be woken for, if it has asked for the descriptor: nobody else waits for this. `more`: another
- * result may be complete, and not announce it. */
+ * result may be complete, or the source at its end, and not announce it. */
 static void arm(struct zcs_stream *stream, int more)
 {
     if (!is_watched(stream))
@@ -267,7 +267,7 @@ zcs_status zcs_stream_next(zcs_stream *stream, int64_t timeout_ns, const struct 
         return ZCS_ERR_ARG;
     const struct zcs_frame *frame = NULL;
     const zcs_status status = run(stream, zci_deadline_ns(timeout_ns), &frame);
-    arm(stream, status == ZCS_OK && zci_stream_busy(stream) > 0);
+    arm(stream, status == ZCS_OK);
     if (status == ZCS_OK)
         *out = frame;
     return status;

@@ -168,8 +168,8 @@ static void always(zcs_context *ctx)
     CHECK_EQ(zcs_stream_create(ctx, source, &params, &stream), ZCS_OK);
     for (int i = 0; i < FRAMES; i++)
         CHECK_EQ(take(stream, &frames[i]), ZCS_OK);
-    let_go(); /* without a slot the source's end is not seen */
-    CHECK_EQ(take(stream, &none), ZCS_EOF);
+    CHECK_EQ(take(stream, &none), ZCS_EOF); /* though there is no slot for another one */
+    let_go();
     for (int i = 0; i < FRAMES; i++)
         zcs_frame_unref(&frames[i]);
     zcs_stream_destroy(&stream);
