@@ -188,6 +188,5 @@ zcs_status zcs_set_match(zcs_set *set, int64_t timeout_ns, const struct zcs_fram
         const int look_first = look_ns < deadline_ns;
         const zcs_status slept = zci_set_sleep(set, look_first ? look_ns : deadline_ns);
         over = slept != ZCS_OK && (!look_first || zci_left_ns(look_ns) > 0); /* a signal */
-        over |= zci_left_ns(deadline_ns) == 0;
     }
 }

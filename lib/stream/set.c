@@ -115,7 +115,8 @@ zcs_status zci_set_sleep(zcs_set *set, int64_t deadline_ns)
                                  left_ms < INT32_MAX ? (int)left_ms : INT32_MAX);
     for (int i = 0; i < count; i++)
         set->members[events[i].data.u32].ready = 1;
-    return count > 0 ? ZCS_OK : ZCS_AGAIN;
+    /* Who always has something must not make the wait endless. */
+    return count > 0 && zci_left_ns(deadline_ns) != 0 ? ZCS_OK : ZCS_AGAIN;
 }
 
 /* One round without sleeping. */
@@ -147,7 +148,7 @@ zcs_status zcs_set_next(zcs_set *set, int64_t timeout_ns, struct zcs_set_event *
         const zcs_status status = step(set, out);
         if (status != ZCS_AGAIN || over)
             return status;
-        over = zci_set_sleep(set, deadline_ns) != ZCS_OK || zci_left_ns(deadline_ns) == 0;
+        over = zci_set_sleep(set, deadline_ns) != ZCS_OK;
     }
 }
 

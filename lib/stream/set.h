@@ -37,7 +37,8 @@ zcs_status zci_set_pull(zcs_set *set, struct zci_member *member, const struct zc
 /* Whether its stream can wake the set: nobody sleeps while a descriptor is readable that nobody asks. */
 int zci_set_watch(zcs_set *set, struct zci_member *member, int watched);
 
-/* Sleeps until a member may have something, or `deadline_ns`: ZCS_AGAIN, also where a signal came. */
+/* Sleeps until a member may have something, or `deadline_ns`: ZCS_AGAIN when that is over, whoever has something, and
+ * where a signal came. */
 zcs_status zci_set_sleep(zcs_set *set, int64_t deadline_ns);
 
 #endif
