@@ -18,6 +18,12 @@ void zci_source_init(zcs_source *source, const struct zci_source_ops *ops, zcs_c
     };
 }
 
+void zci_source_watch_fd(zcs_source *source, int watched)
+{
+    if (source->ops->watch_fd != NULL)
+        source->ops->watch_fd(source, watched);
+}
+
 static size_t slot_bytes(const zcs_source *source)
 {
     if (source->ops->slots_without_memory)

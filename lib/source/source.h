@@ -76,4 +76,7 @@ void zci_source_init(zcs_source *source, const struct zci_source_ops *ops, zcs_c
  * policy. */
 zcs_status zci_source_start(zcs_source *source, enum zcs_role role, uint32_t count, uint32_t least);
 
+/* Tells the source whether somebody polls its descriptor. */
+void zci_source_watch_fd(zcs_source *source, int watched);
+
 #endif

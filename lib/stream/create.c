@@ -122,8 +122,7 @@ void zcs_stream_destroy(zcs_stream **stream)
     zci_intake_stop(&s->intake, ZCS_EOF);
     if (s->source->pool != NULL)
         zci_pool_set_bell(s->source->pool, NULL);
-    if (s->source->ops->watch_fd != NULL)
-        s->source->ops->watch_fd(s->source, 0);
+    zci_source_watch_fd(s->source, 0);
     s->source->has_stream = 0;
     zci_waiter_finish(&s->waiter);
     if (s->sample.bytes > 0)

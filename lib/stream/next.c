@@ -124,27 +124,20 @@ static zcs_status feed(struct zcs_stream *stream)
     return submit(stream, slot);
 }
 
-/* The source's descriptor is polled by the outside, or for the length of a sleep. */
-static void watch_source(const struct zcs_stream *stream, int watched)
-{
-    zcs_source *source = stream->source;
-    if (source->ops->watch_fd != NULL)
-        source->ops->watch_fd(source, watched);
-}
-
 static int is_watched(struct zcs_stream *stream)
 {
     return zci_bell_is_watched(&stream->waiter.bell);
 }
 
+/* The source's descriptor is polled by the outside, or for the length of a sleep. */
 static zcs_status sleep_waiting(struct zcs_stream *stream, int with_source, int64_t due_ns,
                                 int64_t deadline_ns)
 {
     if (with_source)
-        watch_source(stream, 1);
+        zci_source_watch_fd(stream->source, 1);
     const zcs_status status = zci_waiter_wait(&stream->waiter, with_source, due_ns, deadline_ns);
     if (with_source)
-        watch_source(stream, is_watched(stream));
+        zci_source_watch_fd(stream->source, is_watched(stream));
     return status;
 }
 
@@ -249,7 +242,7 @@ static void arm(struct zcs_stream *stream, int more)
 {
     if (!is_watched(stream))
         return;
-    watch_source(stream, 1);
+    zci_source_watch_fd(stream->source, 1);
     const struct zci_intake_wait wait = wait_of(stream);
     const int ended =
         stream->intake.end != ZCS_OK && stream->intake.pending == NULL &&
