@@ -2,8 +2,6 @@
 /* Trials: all candidates in turn, several rounds, the median of each. */
 #include "stream/trial.h"
 
-#include <string.h>
-
 #include "core/clock.h"
 #include "core/drift.h"
 
@@ -123,17 +121,16 @@ zcs_status zci_trial_run(struct zcs_stream *stream, struct zci_branch *branch,
                          const struct zci_trial_budget *budget, int64_t best[ZCI_ROUTES])
 {
     int64_t values[ZCI_ROUTES][MOST_ROUNDS] = {{0}}, latest[ZCI_ROUTES] = {0}, turn_ns = 0;
-    zcs_status status = round_of(stream, branch, 1, latest);
+    zcs_status status = round_of(stream, branch, 1, best);
     for (int i = 0; i < (int)ZCI_ROUTES; i++)
-        turn_ns += latest[i] * branch->lanes.count;
+        turn_ns += best[i] * branch->lanes.count;
     const uint32_t turns = turns_for(budget, turn_ns);
     const int64_t begin_ns = zci_now_ns();
     uint32_t rounds = 0;
-    memcpy(best, latest, ZCI_ROUTES * sizeof *best);
     while (status == ZCS_OK && rounds < MOST_ROUNDS) {
-        const int64_t spent_ns = zci_now_ns() - begin_ns;
-        const int64_t most_ns = rounds < LEAST_ROUNDS ? budget->least_ns : budget->rounds_ns;
-        if (spent_ns + (rounds < LEAST_ROUNDS ? turn_ns * (turns + OTHER_TURNS) : 0) > most_ns)
+        const int least = rounds < LEAST_ROUNDS;
+        const int64_t next_ns = least ? turn_ns * (turns + OTHER_TURNS) : 0;
+        if (zci_now_ns() - begin_ns + next_ns > (least ? budget->least_ns : budget->rounds_ns))
             break;
         status = round_of(stream, branch, turns, latest);
         for (int i = 0; i < (int)ZCI_ROUTES; i++)

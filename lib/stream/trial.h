@@ -12,8 +12,8 @@ struct zci_trial_budget {
     int64_t rounds_ns; /* for more rounds */
 };
 
-/* Nanoseconds a frame by each candidate of the branch, whose lanes are idle and have results. ZCS_ERR_BUSY: a
- * device failed and was taken out, all is to be begun anew. */
+/* Nanoseconds a frame by each candidate of the branch, whose lanes are idle and have results; what `best` has of other
+ * routes, 0, stays. ZCS_ERR_BUSY: a device failed and was taken out, all is to be begun anew. */
 zcs_status zci_trial_run(struct zcs_stream *stream, struct zci_branch *branch,
                          const struct zci_trial_budget *budget, int64_t best[ZCI_ROUTES]);
 
