@@ -53,6 +53,16 @@ static zcs_context *open_scene(int first, int second)
     return ctx;
 }
 
+/* Nothing is left of it, whatever failed. */
+static void close_scene(zcs_stream **stream, zcs_source **source, zcs_context **ctx)
+{
+    zcs_stream_destroy(stream);
+    zcs_source_close(source);
+    scene.armed = 0;
+    zcs_close(ctx);
+    CHECK_EQ(fake_state.alive, 0);
+}
+
 static zcs_source *open_pattern(zcs_context *ctx, uint64_t frames)
 {
     const struct zcs_pattern_params pattern = {
@@ -93,11 +103,7 @@ static void at_start(const char *what, enum zcs_dispatch dispatch, uint32_t coun
         CHECK_EQ(stats.devices_lost, 1);
         CHECK_EQ(stats.devices[0].lost, first != 0);
     }
-    zcs_stream_destroy(&stream);
-    zcs_source_close(&source);
-    scene.armed = 0;
-    zcs_close(&ctx);
-    CHECK_EQ(fake_state.alive, 0);
+    close_scene(&stream, &source, &ctx);
 }
 
 /* A stream that is over tries no routes, though its frames had become slow. */
@@ -121,11 +127,7 @@ static void when_broken(void)
     }
     CHECK_EQ(status, ZCS_ERR_DEVICE);
     CHECK(scene.lines <= MOST_LINES);
-    zcs_stream_destroy(&stream);
-    zcs_source_close(&source);
-    scene.armed = 0;
-    zcs_close(&ctx);
-    CHECK_EQ(fake_state.alive, 0);
+    close_scene(&stream, &source, &ctx);
 }
 
 /* Pushed frames have no memory of the library's: the one to try routes with is there from the beginning. */
@@ -154,10 +156,7 @@ static void without_memory(void)
     zcs_stream_stats(stream, &stats);
     printf("%s\n", stats.route_reason);
     CHECK(strstr(stats.route_reason, "anew") != NULL);
-    zcs_stream_destroy(&stream);
-    zcs_source_close(&source);
-    zcs_close(&ctx);
-    CHECK_EQ(fake_state.alive, 0);
+    close_scene(&stream, &source, &ctx);
 }
 
 int main(void)
