@@ -48,15 +48,17 @@ struct zcs_set_event {
     const struct zcs_frame *frame; /* NULL at the end */
 };
 
-/* The members take turns. ZCS_AGAIN: nothing within timeout_ns (0: do not wait, < 0: for ever), or a signal
- * came. ZCS_EOF: all have ended. */
+/* The members take turns. ZCS_AGAIN: nothing within timeout_ns (0: do not wait, < 0: for ever), or a signal came, or
+ * none of them can give anything: of each the application holds all results, or held it back with zcs_set_hold. A
+ * wait without end is given up after a second of that. ZCS_EOF: all have ended. */
 zcs_status zcs_set_next(zcs_set *set, int64_t timeout_ns, struct zcs_set_event *out) ZCS_MUST_CHECK;
 
 /* One frame of each member, no further apart than the tolerance, into `frames`, which has a place for each; NULL
  * for members that failed, without which matching goes on. Frames without such partners are dropped and counted;
  * of a hundred in a row a warning tells how near they came.
- * Compared is time_ns where all have the same clock, else captured_ns. ZCS_AGAIN as above. ZCS_EOF: a member came to
- * its end, or all failed. Not to be mixed with zcs_set_next. */
+ * Compared is time_ns where all have the same clock, else captured_ns. ZCS_AGAIN as above, and for want of
+ * one member's results as for all. ZCS_EOF: a member came to its end, or all failed. Not to be mixed with
+ * zcs_set_next. */
 zcs_status zcs_set_match(zcs_set *set, int64_t timeout_ns,
                          const struct zcs_frame **frames) ZCS_MUST_CHECK;
 

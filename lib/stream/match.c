@@ -171,11 +171,21 @@ static void watch_those_with_room(zcs_set *set)
     }
 }
 
+/* Whoever misses a frame is waited for by all. */
+static int one_is_stuck(const zcs_set *set)
+{
+    for (uint32_t i = 0; i < set->count; i++)
+        if (misses(&set->members[i]) && zci_set_is_stuck(&set->members[i]))
+            return 1;
+    return 0;
+}
+
 zcs_status zcs_set_match(zcs_set *set, int64_t timeout_ns, const struct zcs_frame **frames)
 {
     if (set == NULL || frames == NULL || set->count == 0)
         return ZCS_ERR_ARG;
     const int64_t deadline_ns = zci_deadline_ns(timeout_ns);
+    int64_t stuck_ns = 0;
     for (int over = 0;;) {
         const int full = fill(set);
         const zcs_status status = compare(set, frames);
@@ -185,8 +195,9 @@ zcs_status zcs_set_match(zcs_set *set, int64_t timeout_ns, const struct zcs_fram
             return status;
         /* Full queues are looked at again when their heads may have become hopeless. */
         const int64_t look_ns = full ? zci_now_ns() + LATE_NS / 4 : INT64_MAX;
-        const int look_first = look_ns < deadline_ns;
-        const zcs_status slept = zci_set_sleep(set, look_first ? look_ns : deadline_ns);
+        const int64_t until_ns = zci_set_until(deadline_ns, one_is_stuck(set), &stuck_ns);
+        const int look_first = look_ns < until_ns;
+        const zcs_status slept = zci_set_sleep(set, look_first ? look_ns : until_ns);
         over = slept != ZCS_OK && (!look_first || zci_left_ns(look_ns) > 0); /* a signal */
     }
 }

@@ -10,8 +10,6 @@
 #define SPIN_SLICE_NS 20000
 #define BLOCK_SLICE_NS 100000
 #define SPIN_NS 1000000
-/* How long an endless wait lasts when only the application can end it. */
-#define ALL_HELD_WAIT_NS 1000000000
 
 uint32_t zci_stream_busy(const struct zcs_stream *stream)
 {
@@ -32,6 +30,11 @@ static int can_submit(const struct zcs_stream *stream)
             return 0;
     }
     return 1;
+}
+
+int zci_stream_is_stuck(const struct zcs_stream *stream)
+{
+    return zci_stream_busy(stream) == 0 && !can_submit(stream);
 }
 
 /* A frame counts as processed, or failed, with its last chain. */
@@ -214,9 +217,9 @@ static zcs_status step(struct zcs_stream *stream, const struct zcs_frame **out)
 static int64_t held_deadline(const struct zcs_stream *stream, int64_t held_since_ns,
                              int64_t deadline_ns)
 {
-    if (deadline_ns != INT64_MAX || zci_stream_busy(stream) > 0 || can_submit(stream))
+    if (deadline_ns != INT64_MAX || !zci_stream_is_stuck(stream))
         return deadline_ns;
-    return held_since_ns + ALL_HELD_WAIT_NS;
+    return held_since_ns + ZCI_STUCK_WAIT_NS;
 }
 
 static zcs_status run(struct zcs_stream *stream, int64_t deadline_ns, const struct zcs_frame **out)

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "core/clock.h"
-#include "frame/context.h"
+#include "stream/stream.h"
 
 #define DEFAULT_WAITING 4u
 
@@ -106,6 +106,20 @@ zcs_status zci_set_pull(zcs_set *set, struct zci_member *member, const struct zc
     return status;
 }
 
+int zci_set_is_stuck(const struct zci_member *member)
+{
+    return member->end == ZCS_OK && (member->held || zci_stream_is_stuck(member->stream));
+}
+
+int64_t zci_set_until(int64_t deadline_ns, int stuck, int64_t *since_ns)
+{
+    if (!stuck)
+        *since_ns = 0;
+    else if (*since_ns == 0)
+        *since_ns = zci_now_ns();
+    return stuck && deadline_ns == INT64_MAX ? *since_ns + ZCI_STUCK_WAIT_NS : deadline_ns;
+}
+
 zcs_status zci_set_sleep(zcs_set *set, int64_t deadline_ns)
 {
     struct epoll_event events[ZCS_MAX_MEMBERS];
@@ -138,17 +152,28 @@ static zcs_status step(zcs_set *set, struct zcs_set_event *out)
     return running ? ZCS_AGAIN : ZCS_EOF;
 }
 
+/* One that is not stuck may still give something, or end. */
+static int all_are_stuck(const zcs_set *set)
+{
+    for (uint32_t i = 0; i < set->count; i++)
+        if (set->members[i].end == ZCS_OK && !zci_set_is_stuck(&set->members[i]))
+            return 0;
+    return 1;
+}
+
 zcs_status zcs_set_next(zcs_set *set, int64_t timeout_ns, struct zcs_set_event *out)
 {
     if (set == NULL || out == NULL)
         return ZCS_ERR_ARG;
     const int64_t deadline_ns = zci_deadline_ns(timeout_ns);
+    int64_t stuck_ns = 0;
     (void)zci_set_sleep(set, 0); /* who always has something must not hide the others */
     for (int over = 0;;) {       /* after the deadline, or a signal: one last look */
         const zcs_status status = step(set, out);
         if (status != ZCS_AGAIN || over)
             return status;
-        over = zci_set_sleep(set, deadline_ns) != ZCS_OK;
+        const int64_t until_ns = zci_set_until(deadline_ns, all_are_stuck(set), &stuck_ns);
+        over = zci_set_sleep(set, until_ns) != ZCS_OK;
     }
 }
 

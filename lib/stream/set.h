@@ -37,6 +37,13 @@ zcs_status zci_set_pull(zcs_set *set, struct zci_member *member, const struct zc
 /* Whether its stream can wake the set: nobody sleeps while a descriptor is readable that nobody asks. */
 int zci_set_watch(zcs_set *set, struct zci_member *member, int watched);
 
+/* 1: it gives nothing, whatever comes from its source, until the application lets go of results, or of it. */
+int zci_set_is_stuck(const struct zci_member *member);
+
+/* When to give up a wait that lasts until `deadline_ns`: sooner than never where, as is so now, `stuck` members leave it
+ * to the application. *since_ns is kept for that from one look to the next; 0 at first. */
+int64_t zci_set_until(int64_t deadline_ns, int stuck, int64_t *since_ns);
+
 /* Sleeps until a member may have something, or `deadline_ns`: ZCS_AGAIN when that is over, whoever has something, and
  * where a signal came. */
 zcs_status zci_set_sleep(zcs_set *set, int64_t deadline_ns);

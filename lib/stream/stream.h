@@ -44,4 +44,10 @@ struct zcs_stream {
 /* Frames that some branch works on. */
 uint32_t zci_stream_busy(const struct zcs_stream *stream);
 
+/* How long an endless wait lasts when only the application can end it. */
+#define ZCI_STUCK_WAIT_NS INT64_C(1000000000)
+
+/* 1: nothing is in work, nor can be: the application holds all results, also those of one chain of several. */
+int zci_stream_is_stuck(const struct zcs_stream *stream);
+
 #endif
