@@ -48,6 +48,11 @@ static inline int alias_aliased(const zcs_source *source)
     return 1;
 }
 
+static inline int alias_starved(const zcs_source *source)
+{
+    return zci_pool_home_count(source->pool) == 0;
+}
+
 static inline zcs_status alias_start(zcs_source *source)
 {
     ((struct alias_source *)source)->starts++;
@@ -68,6 +73,7 @@ static inline zcs_source *alias_open(zcs_context *ctx, uint32_t width, uint32_t 
         .aliased = alias_aliased,
         .start = alias_start,
         .next = alias_next,
+        .starved = alias_starved,
         .close = alias_close,
     };
     struct alias_source *alias = calloc(1, sizeof *alias);

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "alias_source.h"
 #include "frame/context.h"
+#include "starve.h"
 #include "zcstream/zcstream.h"
 
 enum { FRAMES = 20 };
@@ -51,20 +52,26 @@ static zcs_status front_digest(struct zci_backend *backend, uint32_t device,
     return ZCS_OK;
 }
 
-/* A stream over the front; `digest` 0: the backend has none. */
-static zcs_status run(int digest, uint64_t limit, struct zcs_stream_stats *stats)
+/* A context over the front; `digest` 0: the backend has none. */
+static zcs_context *open_context(int digest)
 {
     const struct zcs_params params = {.backend = ZCS_BACKEND_HOST, .host_threads = 1, .log = count};
-    const struct zcs_stream_params chain = {.stages = "none", .frames = limit};
     zcs_context *ctx = NULL;
-    zcs_stream *stream = NULL;
-    const struct zcs_frame *frame = NULL;
     CHECK_EQ(zcs_open(&params, &ctx), ZCS_OK);
     front.real = ctx->backend->ops;
     front.ops = *front.real;
     front.ops.memory_alloc = front_alloc;
     front.ops.memory_digest = digest ? front_digest : NULL;
     ctx->backend->ops = &front.ops;
+    return ctx;
+}
+
+static zcs_status run(int digest, uint64_t limit, struct zcs_stream_stats *stats)
+{
+    const struct zcs_stream_params chain = {.stages = "none", .frames = limit};
+    zcs_context *ctx = open_context(digest);
+    zcs_stream *stream = NULL;
+    const struct zcs_frame *frame = NULL;
     zcs_source *source = alias_open(ctx, 61, 33, FRAMES);
     zcs_status status = zcs_stream_create(ctx, source, &chain, &stream);
     if (status == ZCS_OK) {
@@ -121,6 +128,29 @@ static void stale(uint64_t limit)
     CHECK_EQ(warnings, 1);
 }
 
+/* The slots that it goes over to wake who sleeps for want of one, as the first ones did. */
+static void is_woken(uint64_t stale_at)
+{
+    struct starve starve = {.keeps = 0};
+    const struct zcs_stream_params chain = {.stages = "none",
+                                            .memory = ZCS_MEMORY_POLICY_WC,
+                                            .tap = starve_tap,
+                                            .tap_user = &starve,
+                                            .tap_frames = 2};
+    struct zcs_stream_stats stats;
+    reset();
+    front.differ_at = stale_at;
+    zcs_context *ctx = open_context(1);
+    zcs_source *source = alias_open(ctx, 61, 33, UINT64_MAX);
+    CHECK_EQ(zcs_stream_create(ctx, source, &chain, &starve.stream), ZCS_OK);
+    starve_and_wake(&starve);
+    zcs_stream_stats(starve.stream, &stats);
+    CHECK_EQ(stats.lost[ZCS_LOSS_STALE], stale_at != 0);
+    zcs_stream_destroy(&starve.stream);
+    zcs_source_close(&source);
+    zcs_close(&ctx);
+}
+
 static void cannot(void)
 {
     struct zcs_stream_stats stats;
@@ -163,6 +193,8 @@ int main(void)
     stale(0);
     stale(3);
     stale(10);
+    is_woken(0);
+    is_woken(2); /* the first frame's first digest */
     cannot();
     failing();
     return 0;

@@ -3,6 +3,8 @@
  * costs nothing. Descriptors that only tell of errors. */
 #include "unit/v4l2_script.h"
 
+#include "starve.h"
+
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -208,6 +210,33 @@ static void wakes_again(void)
     CHECK_EQ(zcs_stream_next(stream, -1, &frame), ZCS_OK);
     CHECK(now_ns(CLOCK_MONOTONIC) - began_ns < SECOND_NS);
     zcs_frame_unref(&frame);
+    tear_down();
+}
+
+/* A driver that writes only while two buffers are its own: a frame that is given back has to wake who sleeps, also
+ * where it is in a slot that came with the camera's return. */
+static void wakes_by_slots(enum zcs_path path)
+{
+    struct starve starve = {.keeps = 0};
+    const struct zcs_v4l2_params params = {
+        .device = "/dev/video7", .path = path, .reconnect_ns = 5 * SECOND_NS, .stall_ns = -1};
+    const struct zcs_stream_params chain = {
+        .stages = "none", .tap = starve_tap, .tap_user = &starve, .tap_frames = 2};
+    const struct zcs_frame *frame = NULL;
+    webcam();
+    s.keeps = 1;
+    ctx = script_context(&log_text);
+    CHECK_EQ(zci_v4l2_open(ctx, &params, &s.calls, &source), ZCS_OK);
+    CHECK_EQ(zcs_stream_create(ctx, source, &chain, &stream), ZCS_OK);
+    starve.stream = stream;
+    starve_and_wake(&starve);
+    s.unplugged = 1;
+    while (count("is back after") == 0) {
+        CHECK(zcs_stream_next(stream, SECOND_NS / 50, &frame) >= ZCS_OK);
+        zcs_frame_unref(&frame);
+    }
+    starve_and_wake(&starve);
+    CHECK_EQ(lost(ZCS_LOSS_POLICY), 0);
     tear_down();
 }
 
@@ -442,6 +471,8 @@ int main(void)
     stream_goes_on(ZCS_PATH_USERPTR);
     stream_goes_on(ZCS_PATH_REGISTERED);
     wakes_again();
+    wakes_by_slots(ZCS_PATH_USERPTR);
+    wakes_by_slots(ZCS_PATH_REGISTERED);
     stays_away();
     interrupted();
     others();

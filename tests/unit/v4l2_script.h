@@ -78,6 +78,7 @@ struct script {
     int fill_sequence;      /* frames hold their sequence in every byte; else 0x5a */
     const uint8_t *picture; /* what frames of one plane hold instead */
     int write_early;        /* buffers are filled, each with a further value, at QBUF; not later */
+    uint32_t keeps;         /* buffers that it does not give until others are queued behind them */
     int no_orphans;         /* REQBUFS is EBUSY while buffers are mapped */
     short poll_events;      /* what poll says at once, whatever there is */
     int broken_fd;          /* the descriptor itself says EPOLLERR, and nothing else ever */
@@ -140,7 +141,7 @@ static inline int script_ready(const struct script *s)
         return 0;
     if (s->next_frame < s->frame_count && s->frames[s->next_frame].error != 0)
         return 1;
-    return s->queue_count > 0 && (s->next_frame < s->frame_count || s->endless);
+    return s->queue_count > s->keeps && (s->next_frame < s->frame_count || s->endless);
 }
 
 /* Keeps the descriptor as readable as the device is. */
