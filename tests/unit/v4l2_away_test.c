@@ -213,6 +213,37 @@ static void wakes_again(void)
     tear_down();
 }
 
+/* Gone and back under another number, which nobody slept on meanwhile; the old one is another file's. */
+static void wakes_elsewhere(void)
+{
+    const struct timespec pause = {.tv_nsec = 10000000};
+    const struct zcs_frame *frame = NULL;
+    webcam();
+    set_up_stream(5 * SECOND_NS, ZCS_PATH_NONE);
+    const int old = s.fd;
+    s.unplugged = 1;
+    s.endless = 0;
+    while (count("is back after") == 0) {
+        CHECK_EQ(zcs_stream_next(stream, 0, &frame), ZCS_AGAIN);
+        if (s.fd < 0 && fcntl(old, F_GETFD) < 0) {
+            const int silent = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+            CHECK(silent == old || (dup2(silent, old) == old && close(silent) == 0));
+        }
+        nanosleep(&pause, NULL);
+    }
+    CHECK(s.fd != old);
+    struct pollfd fd = {.fd = zcs_stream_fd(stream), .events = POLLIN};
+    CHECK_EQ(zcs_stream_next(stream, 0, &frame), ZCS_AGAIN);
+    CHECK_EQ(poll(&fd, 1, 0), 0);
+    s.endless = 1;
+    script_update(&s, 0);
+    CHECK_EQ(poll(&fd, 1, 0), 1);
+    CHECK_EQ(zcs_stream_next(stream, 5 * SECOND_NS, &frame), ZCS_OK);
+    zcs_frame_unref(&frame);
+    tear_down();
+    close(old);
+}
+
 /* A driver that writes only while two buffers are its own: a frame that is given back has to wake who sleeps, also
  * where it is in a slot that came with the camera's return. */
 static void wakes_by_slots(enum zcs_path path)
@@ -471,6 +502,7 @@ int main(void)
     stream_goes_on(ZCS_PATH_USERPTR);
     stream_goes_on(ZCS_PATH_REGISTERED);
     wakes_again();
+    wakes_elsewhere();
     wakes_by_slots(ZCS_PATH_USERPTR);
     wakes_by_slots(ZCS_PATH_REGISTERED);
     stays_away();
