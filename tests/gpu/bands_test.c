@@ -10,6 +10,7 @@
 #include "gpu/fake_api.h"
 #include "gpu/open_over.h"
 #include "gpu/plain_kernels.h"
+#include "plan_make.h"
 #include "plan_run.h"
 #include "zcstream/cuda.h"
 
@@ -241,14 +242,12 @@ static void run_team(struct zci_backend *cuda, const struct zci_team *wanted)
 static void run_chain(struct zci_backend *cuda, enum zcs_pixfmt format, uint32_t height,
                       const char *chain)
 {
-    const struct zci_log quiet = {.fn = NULL};
     const struct zci_plan_params params = {.stages = chain, .custom = &custom, .custom_count = 1};
     const uint32_t devices[MOST] = {3, 1, 2, 0, 4, 5, 6, 7};
-    struct zcs_image image;
     static struct zci_team wanted;
-    CHECK_EQ(zcs_image_init(&image, format, WIDTH, height, 0), ZCS_OK);
-    CHECK_EQ(zci_plan_init(&plan, &image, &params, &quiet), ZCS_OK);
-    CHECK_EQ(cuda->ops->memory_alloc(cuda, ZCS_ROLE_INGEST, image.size_bytes, &source), ZCS_OK);
+    plan_make(&plan, format, WIDTH, height, &params);
+    CHECK_EQ(cuda->ops->memory_alloc(cuda, ZCS_ROLE_INGEST, plan.source.size_bytes, &source),
+             ZCS_OK);
     CHECK_EQ(cuda->ops->memory_alloc(cuda, ZCS_ROLE_READBACK, plan.image_bytes[0], &result),
              ZCS_OK);
     for (uint32_t count = 2; count <= MOST; count += STEP) {

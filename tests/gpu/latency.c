@@ -14,6 +14,7 @@
 #include "backend/backend.h"
 #include "backend/cuda/lane.h"
 #include "core/clock.h"
+#include "plan_make.h"
 #include "team.h"
 #include "zcstream/zcstream.h"
 
@@ -79,10 +80,8 @@ static int64_t time_frame(struct zci_lane *lane, enum zcs_route route, struct zc
 static void make(struct zci_plan *plan, enum zcs_pixfmt format, uint32_t width, uint32_t height,
                  const char *stages, struct zci_lane **lane)
 {
-    struct zcs_image image;
     const struct zci_plan_params params = {.stages = stages, .depth = ZCS_DEPTH_8};
-    CHECK_EQ(zcs_image_init(&image, format, width, height, 0), ZCS_OK);
-    CHECK_EQ(zci_plan_init(plan, &image, &params, &log_all), ZCS_OK);
+    plan_make(plan, format, width, height, &params);
     CHECK_EQ(lane_alone(backend, 0, plan, NULL, lane), ZCS_OK);
 }
 

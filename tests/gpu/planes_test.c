@@ -7,6 +7,7 @@
 #include "backend/cuda/lane.h"
 #include "backend/cuda/resident.h"
 #include "gpu/fake_api.h"
+#include "plan_make.h"
 
 enum { MOST = 64, ROOM = 1 << 20 };
 
@@ -130,12 +131,8 @@ static uint32_t stage_of(struct zci_backend *cuda, enum zcs_pixfmt format, uint3
                          uint32_t height, const char *stages, uint32_t bands, uint32_t first,
                          uint32_t last)
 {
-    const struct zci_log quiet = {.fn = NULL};
-    const struct zci_plan_params params = {.stages = stages};
-    struct zcs_image image;
     struct zci_plan plan;
-    CHECK_EQ(zcs_image_init(&image, format, width, height, 0), ZCS_OK);
-    CHECK_EQ(zci_plan_init(&plan, &image, &params, &quiet), ZCS_OK);
+    plan_make(&plan, format, width, height, &(struct zci_plan_params){.stages = stages});
     const uint32_t words = stage(cuda, &plan, bands, first, last);
     zci_plan_finish(&plan);
     return words;

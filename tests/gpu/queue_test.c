@@ -7,6 +7,7 @@
 #include "backend/cuda/lane.h"
 #include "core/share.h"
 #include "gpu/fake_api.h"
+#include "plan_make.h"
 
 enum { WIDTH = 640, HEIGHT = 480, MOST = 16 };
 
@@ -40,12 +41,8 @@ static int was_awaited(const void *stream)
 
 static struct zci_plan plan_of(const char *stages)
 {
-    const struct zci_log quiet = {.fn = NULL};
-    const struct zci_plan_params params = {.stages = stages};
-    struct zcs_image image;
     struct zci_plan plan;
-    CHECK_EQ(zcs_image_init(&image, ZCS_PIXFMT_GREY, WIDTH, HEIGHT, 0), ZCS_OK);
-    CHECK_EQ(zci_plan_init(&plan, &image, &params, &quiet), ZCS_OK);
+    plan_make(&plan, ZCS_PIXFMT_GREY, WIDTH, HEIGHT, &(struct zci_plan_params){.stages = stages});
     return plan;
 }
 

@@ -10,6 +10,7 @@
 #include "backend/cuda/lane.h"
 #include "backend/cuda/resident.h"
 #include "gpu/fake_api.h"
+#include "plan_make.h"
 #include "team.h"
 
 enum { WIDTH = 1920, HEIGHT = 1440 };
@@ -92,7 +93,6 @@ static void begin(int can_map)
 {
     const struct zci_log quiet = {.fn = NULL};
     const struct zci_plan_params params = {.stages = "demosaic=mhc", .depth = ZCS_DEPTH_8};
-    struct zcs_image image;
     api = fake_cuda;
     api.copy = copy;
     api.write_word = write_word;
@@ -102,9 +102,8 @@ static void begin(int can_map)
     api.stream_query = stream_query;
     if (!can_map)
         api.device_facts = no_mapping;
-    CHECK_EQ(zcs_image_init(&image, ZCS_PIXFMT_SRGGB8, WIDTH, HEIGHT, 0), ZCS_OK);
     CHECK_EQ(zci_cuda_open(&api, &quiet, &backend), ZCS_OK);
-    CHECK_EQ(zci_plan_init(&plan, &image, &params, &quiet), ZCS_OK);
+    plan_make(&plan, ZCS_PIXFMT_SRGGB8, WIDTH, HEIGHT, &params);
     CHECK_EQ(lane_alone(backend, 0, &plan, NULL, &lane), ZCS_OK);
     CHECK_EQ(backend->ops->memory_alloc(backend, ZCS_ROLE_INGEST, 4 << 20, &slot), ZCS_OK);
     CHECK_EQ(backend->ops->memory_alloc(backend, ZCS_ROLE_READBACK, plan.image_bytes[0], &result),

@@ -2,6 +2,7 @@
 /* Bands of plans at random: whatever they are cut by, each row is given to one device, which computes what that
  * needs and no more; the cut that is chosen costs least by estimate. */
 #include "check.h"
+#include "plan_make.h"
 
 #include "core/share_bands.h"
 #include "core/share_cost.h"
@@ -28,19 +29,10 @@ static zcs_status host_stage(void *user, const struct zcs_view *in, const struct
 
 static const struct zcs_custom_stage custom = {.name = "own", .host_fn = host_stage};
 
-static void print_line(void *user, enum zcs_log_level level, const char *line)
-{
-    (void)user, (void)level;
-    fprintf(stderr, "  log: %s\n", line);
-}
-
 static void make_plan(enum zcs_pixfmt format, uint32_t width, uint32_t height, const char *chain)
 {
-    const struct zci_log log = {.fn = print_line, .level = ZCS_LOG_ERROR};
     const struct zci_plan_params params = {.stages = chain, .custom = &custom, .custom_count = 1};
-    struct zcs_image image;
-    CHECK_EQ(zcs_image_init(&image, format, width, height, 0), ZCS_OK);
-    CHECK_EQ(zci_plan_init(&plan, &image, &params, &log), ZCS_OK);
+    plan_make(&plan, format, width, height, &params);
 }
 
 /* Up to seven stages. */

@@ -8,6 +8,7 @@
 #include "core/share.h"
 #include "core/share_bands.h"
 #include "frame/context.h"
+#include "plan_make.h"
 #include "plan_run.h"
 #include "stream_setup.h"
 
@@ -117,16 +118,14 @@ static void check_devices(enum zcs_pixfmt format, uint32_t width, uint32_t heigh
     static struct zci_plan plan, cut;
     static struct zci_team team;
     struct zci_dynamic states[ZCI_MAX_STATES], ignored[ZCI_MAX_STATES];
-    struct zcs_image image;
-    CHECK_EQ(zcs_image_init(&image, format, width, height, 0), ZCS_OK);
     struct zci_plan_params params = {.stages = chain, .custom = stages, .custom_count = 1};
-    CHECK_EQ(zci_plan_init(&plan, &image, &params, &ctx->log), ZCS_OK);
-    uint8_t *source = noise(image.size_bytes);
+    plan_make(&plan, format, width, height, &params);
+    uint8_t *source = noise(plan.source.size_bytes);
     struct plain expected = plan_run(&plan, source, states);
     for (uint32_t count = 1; count <= most; count += count < 2 ? 1 : STEP) {
         run_bands(&plan, count, source, &expected, states);
         params.least_passes = count;
-        CHECK_EQ(zci_plan_init(&cut, &image, &params, &ctx->log), ZCS_OK);
+        plan_make(&cut, format, width, height, &params);
         struct plain same = plan_run(&cut, source, ignored);
         CHECK(same.width == expected.width && same.height == expected.height);
         CHECK(memcmp(same.data, expected.data,
@@ -224,11 +223,9 @@ static void test_relay_is_even(void)
     static const uint32_t devices[2] = {0, 1};
     static struct zci_plan plan;
     static struct zci_team team;
-    struct zcs_image image;
-    CHECK_EQ(zcs_image_init(&image, ZCS_PIXFMT_GREY, 64, 64, 0), ZCS_OK);
     const struct zci_plan_params params = {
         .stages = "turn,turn,turn,turn", .custom = stages, .custom_count = 1, .least_passes = 2};
-    CHECK_EQ(zci_plan_init(&plan, &image, &params, &ctx->log), ZCS_OK);
+    plan_make(&plan, ZCS_PIXFMT_GREY, 64, 64, &params);
     zci_team_relay(&plan, devices, 2, &team);
     CHECK_EQ(team.count, 2);
     uint32_t stages_of[2] = {0, 0};
