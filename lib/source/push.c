@@ -53,17 +53,16 @@ static void release_pushed(const struct pushed *frame)
         frame->release(frame->user, frame->memory);
 }
 
-/* Under the mutex, behind each change of what it depends on. */
+/* Under the mutex, behind each change of what it depends on. It does not block, so that no signal ends it. */
 static void say(struct push *push)
 {
     uint64_t one = 1;
     const int something = push->count > 0 || push->ended;
     if (!push->watched || push->says == something || !zci_origin_here(&push->origin))
         return;
-    if (something)
-        push->says = write(push->event_fd, &one, sizeof one) == sizeof one;
-    else
-        push->says = read(push->event_fd, &one, sizeof one) < 0 && errno == EINTR;
+    const ssize_t moved = something ? write(push->event_fd, &one, sizeof one)
+                                    : read(push->event_fd, &one, sizeof one);
+    push->says = something && moved > 0;
 }
 
 static void push_watch_fd(zcs_source *source, int watched)
