@@ -14,8 +14,10 @@ struct frames {
 };
 
 /* Of ctypes, which knows no headers. */
-EXPORT struct frames *frames_open(const char *path, const char *stages, int on_device);
-EXPORT struct DLManagedTensor *frames_next(struct frames *frames);
+EXPORT struct frames *frames_open(const char *path, const char *stages, int on_device,
+                                  unsigned keep);
+EXPORT int frames_next(struct frames *frames, struct DLManagedTensor **out);
+EXPORT const char *frames_strerror(int status);
 EXPORT void frames_delete(struct DLManagedTensor *tensor);
 EXPORT void frames_close(struct frames *frames);
 
@@ -33,15 +35,17 @@ void frames_close(struct frames *frames)
     free(frames);
 }
 
-/* NULL: failed, and a line said why. `stages` may be NULL. */
-struct frames *frames_open(const char *path, const char *stages, int on_device)
+/* NULL: failed, and a line said why. `stages` may be NULL. `keep` tensors may be held at once; 0: 4. */
+struct frames *frames_open(const char *path, const char *stages, int on_device, unsigned keep)
 {
     const struct zcs_params params = {.backend = on_device ? ZCS_BACKEND_CUDA : ZCS_BACKEND_AUTO,
                                       .log = print_line};
     const struct zcs_replay_params replay = {.path = path};
     /* Results stay on one device: the first. */
-    const struct zcs_stream_params chain = {
-        .stages = stages, .device_results = on_device, .device_count = on_device ? 1 : 0};
+    const struct zcs_stream_params chain = {.stages = stages,
+                                            .device_results = on_device,
+                                            .device_count = on_device ? 1 : 0,
+                                            .results = keep};
     struct frames *frames = calloc(1, sizeof *frames);
     if (frames == NULL)
         return NULL;
@@ -56,17 +60,21 @@ struct frames *frames_open(const char *path, const char *stages, int on_device)
     return NULL;
 }
 
-/* NULL: there are no more. */
-struct DLManagedTensor *frames_next(struct frames *frames)
+/* A zcs_status: ZCS_OK and the next frame, ZCS_EOF behind the last, ZCS_AGAIN where all results are held, or a signal
+ * came; or what failed, of which a line was printed. */
+int frames_next(struct frames *frames, struct DLManagedTensor **out)
 {
     const struct zcs_frame *frame = NULL;
-    struct DLManagedTensor *tensor = NULL;
-    if (zcs_stream_next(frames->stream, -1, &frame) != ZCS_OK)
-        return NULL;
-    if (zcs_frame_dlpack(frame, 0, 0, &tensor) != ZCS_OK)
-        tensor = NULL;
+    zcs_status status = zcs_stream_next(frames->stream, -1, &frame);
+    if (status == ZCS_OK)
+        status = zcs_frame_dlpack(frame, 0, 0, out);
     zcs_frame_unref(&frame); /* the tensor has a reference of its own */
-    return tensor;
+    return status;
+}
+
+const char *frames_strerror(int status)
+{
+    return zcs_strerror((zcs_status)status);
 }
 
 /* For tensors that nobody took: DLPack's layout, of which the deleter is the last member. */

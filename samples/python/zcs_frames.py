@@ -13,9 +13,17 @@ configured with -DCMAKE_POSITION_INDEPENDENT_CODE=ON. Then
     python3 zcs_frames.py ./libzcs_frames.so RECORDING.zcr [--device]
 
 tells what each library sees, and shows that the addresses are the same. --device leaves the results on the GPU.
+
+An array is a frame of the stream's, which has few: frames(..., keep=4) says how many may be held at once, at most 256.
+With all of them held there is no next one, which raises RuntimeError. To keep more of a recording, keep copies:
+
+    every = [numpy.from_dlpack(frame).copy() for frame in frames(lib, "RECORDING.zcr")]
 """
 import ctypes
 import sys
+
+
+OK, AGAIN, EOF = 0, 1, 2  # zcstream/base.h; what is less than 0 failed
 
 
 class DLTensor(ctypes.Structure):
@@ -29,9 +37,11 @@ def load(path):
     """The shared object, with its functions' types."""
     lib = ctypes.CDLL(path)
     lib.frames_open.restype = ctypes.c_void_p
-    lib.frames_open.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_int]
-    lib.frames_next.restype = ctypes.c_void_p
-    lib.frames_next.argtypes = [ctypes.c_void_p]
+    lib.frames_open.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_int, ctypes.c_uint]
+    lib.frames_next.restype = ctypes.c_int
+    lib.frames_next.argtypes = [ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p)]
+    lib.frames_strerror.restype = ctypes.c_char_p
+    lib.frames_strerror.argtypes = [ctypes.c_int]
     lib.frames_delete.argtypes = lib.frames_close.argtypes = [ctypes.c_void_p]
     return lib
 
@@ -66,13 +76,28 @@ class Frame:
             self._lib.frames_delete(self._tensor)
 
 
-def frames(lib, path, stages=None, on_device=False):
-    """The frames of a recording, one after the other."""
-    handle = lib.frames_open(path.encode(), stages.encode() if stages else None, on_device)
+def next_tensor(lib, handle, path, keep):
+    """The next frame's tensor; None: there are no more."""
+    tensor = ctypes.c_void_p()
+    status = lib.frames_next(handle, ctypes.byref(tensor))
+    for _ in range(2):  # a signal ends a wait early, too
+        if status == AGAIN:
+            status = lib.frames_next(handle, ctypes.byref(tensor))
+    if status == AGAIN:
+        raise RuntimeError(f"{path}: all frames are held, {keep} may be at once: let go of some, keep copies "
+                           "of them, or raise 'keep'")
+    if status < OK:
+        raise OSError(f"{path}: {lib.frames_strerror(status).decode()}")
+    return tensor.value if status == OK else None
+
+
+def frames(lib, path, stages=None, on_device=False, keep=4):
+    """The frames of a recording, one after the other, of which `keep` may be held at once."""
+    handle = lib.frames_open(path.encode(), stages.encode() if stages else None, on_device, keep)
     if not handle:
         raise OSError(f"{path}: cannot be opened")
     try:
-        while tensor := lib.frames_next(handle):
+        while tensor := next_tensor(lib, handle, path, keep):
             yield Frame(lib, tensor)
     finally:
         lib.frames_close(handle)

@@ -19,11 +19,48 @@ flags=$(PKG_CONFIG_PATH=${pc%/*} pkg-config --cflags --libs zcstream)
     exit 1
 }
 for name in chart_SRGGB10P:320x480x4 gradient_Y16:; do
-    python3 "$SOURCE_DIR/samples/python/zcs_frames.py" "$work/libzcs_frames.so" \
+    python3 -B "$SOURCE_DIR/samples/python/zcs_frames.py" "$work/libzcs_frames.so" \
         "$SOURCE_DIR/samples/frames/${name%:*}.zcr" | tee "$work/out.txt"
     grep -q "^numpy: uint.* ${name#*:}.*which is the frame itself$" "$work/out.txt"
 done
 # A recording that is not there: one line, no traceback.
-! python3 "$SOURCE_DIR/samples/python/zcs_frames.py" "$work/libzcs_frames.so" "$work/none.zcr" 2>"$work/err.txt" || exit 1
+! python3 -B "$SOURCE_DIR/samples/python/zcs_frames.py" "$work/libzcs_frames.so" "$work/none.zcr" 2>"$work/err.txt" || exit 1
 ! grep -q Traceback "$work/err.txt"
 grep -q "none.zcr: cannot be opened" "$work/err.txt"
+# Who keeps the arrays is told how many there may be, copies are all of them, and a failure is no end.
+{
+    echo "YUV4MPEG2 W64 H48 F25:1 Cmono"
+    for ((i = 0; i < 20; i++)); do echo FRAME && head -c $((64 * 48)) /dev/zero; done
+} >"$work/long.y4m"
+PYTHONPATH=$SOURCE_DIR/samples/python python3 -B - "$work/libzcs_frames.so" "$work/long.y4m" <<'EOF'
+import sys
+import numpy
+import zcs_frames
+
+lib = zcs_frames.load(sys.argv[1])
+for keep in (4, 9):
+    held = []
+    try:
+        for frame in zcs_frames.frames(lib, sys.argv[2], keep=keep):
+            held.append(numpy.from_dlpack(frame))
+        sys.exit(f"{len(held)} frames were held, and nothing was said")
+    except RuntimeError as error:
+        assert keep <= len(held) < 20, len(held)
+        assert f"{keep} may be" in str(error), error
+every = [numpy.from_dlpack(frame).copy() for frame in zcs_frames.frames(lib, sys.argv[2])]
+assert len(every) == 20, len(every)
+assert len([numpy.from_dlpack(frame) for frame in zcs_frames.frames(lib, sys.argv[2], keep=32)]) == 20
+
+
+class Failing:
+    frames_open, frames_close, frames_strerror = lib.frames_open, lib.frames_close, lib.frames_strerror
+
+    def frames_next(self, handle, tensor):
+        return -7
+
+
+try:
+    sys.exit(f"{len(list(zcs_frames.frames(Failing(), sys.argv[2])))} frames, and no word of the failure")
+except OSError as error:
+    assert str(error) == f"{sys.argv[2]}: {lib.frames_strerror(-7).decode()}", error
+EOF
