@@ -20,3 +20,35 @@ status=0
 words=$(./zc dmeo 2>&1) || status=$?
 [ "$status" = 2 ] || fail "./zc dmeo: status $status, not 2"
 [ "${words%%$'\n'*}" = "zc: no such command: dmeo" ] || fail "./zc dmeo: $words"
+
+# In a folder of its own, where cmake and ctest only leave a mark.
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$work/bin" "$work/build/zc" "$work/out/demo"
+cp zc "$work/zc"
+for program in cmake ctest; do
+    printf '#!/bin/sh\necho %s "$@" >>"%s/called"\n' "$program" "$work" >"$work/bin/$program"
+    chmod +x "$work/bin/$program"
+done
+
+# does_nothing STATUS FIRST_LINE ARGUMENT...
+does_nothing()
+{
+    local wanted=$1 line=$2 got=0 words
+    shift 2
+    words=$(PATH=$work/bin:$PATH "$work/zc" "$@" 2>&1) || got=$?
+    [ "$got" = "$wanted" ] || fail "./zc $*: status $got, not $wanted"
+    [ "${words%%$'\n'*}" = "$line" ] || fail "./zc $*: ${words%%$'\n'*}"
+    [ -d "$work/build/zc" ] && [ -d "$work/out/demo" ] || fail "./zc $* removed something"
+    [ ! -e "$work/called" ] || fail "./zc $* ran: $(cat "$work/called")"
+}
+
+for command in $commands; do
+    does_nothing 0 "${help%%$'\n'*}" "$command" --help
+    does_nothing 0 "${help%%$'\n'*}" "$command" -h
+    [ "$command" = test ] || does_nothing 2 "zc: $command: no such argument: --fast" "$command" --fast
+done
+does_nothing 2 "zc: test: no such argument: unit (tests by name: ./zc test -R unit)" test unit
+does_nothing 2 "zc: test: no such argument: unit (tests by name: ./zc test -R unit)" test --all unit
+"$work/zc" clean
+[ ! -e "$work/build/zc" ] && [ ! -e "$work/out/demo" ] || fail "./zc clean left something"
