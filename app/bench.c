@@ -166,22 +166,40 @@ static void end_groups(struct bench_table *table, unsigned from)
         }
 }
 
+/* Groups that are not measured any more are no part of the table. */
+static void cut(struct bench_table *table, unsigned done)
+{
+    if (done > 0)
+        snprintf(table->note, sizeof table->note, "interrupted: %u of %u groups measured", done,
+                 table->count);
+    else
+        table->skipped = "interrupted";
+    table->count = done;
+    table->interrupted = 1;
+}
+
 static zcs_status run_table(struct bench *bench, struct bench_table *table)
 {
     struct timespec begin, end;
     table->skipped = missing(bench, table);
     if (table->skipped != NULL)
         return ZCS_OK;
+    if (signals_stop()) {
+        cut(table, 0);
+        return ZCS_OK;
+    }
     clock_gettime(CLOCK_MONOTONIC, &begin);
     zcs_status status = table->fill(bench, table);
     unsigned done = 0;
-    while (status == ZCS_OK && done < table->count)
+    while (status == ZCS_OK && done < table->count && !signals_stop())
         status = bench_time(&table->groups[done++]);
     end_groups(table, done);
     clock_gettime(CLOCK_MONOTONIC, &end);
     table->seconds =
         (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) * 1e-9;
-    if (status == ZCS_OK && table->conclude != NULL)
+    if (status == ZCS_OK && done < table->count)
+        cut(table, done);
+    else if (status == ZCS_OK && table->conclude != NULL)
         table->conclude(table);
     return status;
 }
@@ -206,6 +224,8 @@ static void put_all(struct json *json, const void *what)
     for (unsigned i = 0; i < document->count; i++)
         bench_put(json, &document->tables[i]);
     json_end(json, ']');
+    json_string(json, "outcome",
+                bench_interrupted(document->tables, document->count) ? "interrupted" : "done");
     json_end(json, '}');
 }
 
@@ -224,14 +244,14 @@ static int run_all(struct bench *bench, const struct request *request, struct be
     zcs_status status = open_all(bench);
     if (status != ZCS_OK)
         return fail(bench->console, errors, "opening", status);
-    if (!quiet)
+    if (!quiet) {
         printf("%s; xN: times the first of its group\n", bench->device.name);
+        fflush(stdout);
+    }
     for (size_t i = 0; i < TABLES; i++) {
         struct bench_table *table = &tables[document.count];
         if (!request->wanted[i])
             continue;
-        if (signals_stop())
-            break;
         *table = presets[i];
         document.count++;
         status = run_table(bench, table);
@@ -242,6 +262,7 @@ static int run_all(struct bench *bench, const struct request *request, struct be
     }
     if (!quiet)
         bench_show_skipped(tables, document.count);
+    bench_show_interrupted(tables, document.count, bench->console);
     if (request->json != NULL &&
         jsonfile_write(request->json, put_all, &document, bench->console) != 0)
         return ZCAPP_FAILED;

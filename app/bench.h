@@ -48,6 +48,7 @@ struct bench_table {
     unsigned count;
     char note[256];
     const char *skipped; /* why there is nothing; NULL: there is */
+    int interrupted;     /* of `groups` those that were measured are left, perhaps none */
     double seconds;
 };
 

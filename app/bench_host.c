@@ -146,7 +146,9 @@ static zcs_status draw(const struct bench *bench, const struct zcs_frame **out)
     if (status == ZCS_OK)
         status = zcs_stream_create(bench->host, source, NULL, &stream);
     if (status == ZCS_OK)
-        status = zcs_stream_next(stream, -1, out);
+        do
+            status = zcs_stream_next(stream, -1, out);
+        while (status == ZCS_AGAIN); /* a signal ended the wait */
     zcs_stream_destroy(&stream);
     zcs_source_close(&source);
     return status;

@@ -62,7 +62,7 @@ static int is_told(const struct bench_table *tables, unsigned at)
 void bench_show_skipped(const struct bench_table *tables, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
-        if (tables[i].skipped == NULL || is_told(tables, i))
+        if (tables[i].skipped == NULL || tables[i].interrupted || is_told(tables, i))
             continue;
         printf("\nnot measured: %s:\n ", tables[i].skipped);
         for (unsigned k = i; k < count; k++)
@@ -70,6 +70,28 @@ void bench_show_skipped(const struct bench_table *tables, unsigned count)
                 printf(" %s", tables[k].name);
         printf("\n");
     }
+}
+
+int bench_interrupted(const struct bench_table *tables, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (tables[i].interrupted)
+            return 1;
+    return 0;
+}
+
+void bench_show_interrupted(const struct bench_table *tables, unsigned count,
+                            struct console *console)
+{
+    char names[256] = "";
+    for (unsigned i = 0; i < count; i++) {
+        const size_t used = strlen(names);
+        if (tables[i].interrupted)
+            snprintf(names + used, sizeof names - used, " %s%s", tables[i].name,
+                     tables[i].count > 0 ? " (in part)" : "");
+    }
+    if (bench_interrupted(tables, count))
+        console_note(console, "interrupted; not measured:%s", names);
 }
 
 static void put_series(struct json *json, const struct bench_table *table,

@@ -18,6 +18,7 @@ same "the first table" "$(report tables.0.name)" memory # in the order of --help
 same "what it compares" "$(report tables.0.compares)" gb_per_s
 same "the second table" "$(report tables.1.name)" kernels
 same "the first series" "$(report tables.1.groups.0.series.0.name)" scalar
+same "the outcome" "$(report outcome)" done
 same "its bytes" "$(report tables.1.groups.0.series.0.bytes)" 2097152
 same "of itself" "$(report tables.1.groups.0.series.0.of_first)" 1.00000
 [ "$(report tables.1.groups.0.rounds)" -ge 5 ] || fail "too few rounds"
@@ -34,6 +35,26 @@ if [ "$(report cuda_devices)" = 0 ]; then
     same "what is said of those without a GPU" "$(tail -n 2 out.txt)" \
         "not measured: there is no GPU that CUDA can use, or this build is without CUDA:
   copy wc"
+fi
+
+# The end is asked for while the first table is measured: its group is finished, and others are not begun.
+"$ZCAPP" bench memory kernels png --json report.json >out.txt 2>err.txt &
+process=$!
+wait_for grep -q xN: out.txt
+kill -INT $process
+status=0
+wait $process || status=$?
+same "status of bench after SIGINT: $(cat err.txt)" "$status" 0
+error_says "interrupted; not measured: memory* kernels png"
+! grep -q "^kernels:\|^png:\|^not measured" out.txt || fail "shown although not measured: $(cat out.txt)"
+same "the outcome" "$(report outcome)" interrupted
+same "the last table" "$(report tables.2.skipped)" interrupted
+if grep -q "memory (in part)" err.txt; then
+    grep -qx "  = interrupted: 1 of 2 groups measured" out.txt || fail "no word on the table in part: $(cat out.txt)"
+    same "its note" "$(report tables.0.note)" "interrupted: 1 of 2 groups measured"
+    [ "$(report tables.0.groups.0.rounds)" -ge 5 ] || fail "a group in part"
+else
+    same "a table that was not begun" "$(report tables.0.skipped)" interrupted
 fi
 
 refused 2 "bench: 'speed': no such table; there are copy call devices" bench speed
