@@ -2,7 +2,6 @@
 /* zcapp bench: its command line, its table of tables, and running them. */
 #include "app/bench.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include "app/bench_stream.h"
 #include "app/bench_ways.h"
 #include "app/jsonfile.h"
+#include "app/printed.h"
 #include "app/signals.h"
 #include "app/status.h"
 
@@ -290,8 +290,5 @@ int bench_main(int argc, char **argv, struct console *console)
         close_all(&bench);
         free(tables);
     }
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return status;
-    console_error(console, "standard output: %s", strerror(errno));
-    return ZCAPP_FAILED;
+    return printed_end(status, console);
 }

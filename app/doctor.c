@@ -2,7 +2,6 @@
 /* zcapp doctor: opens what sections need, goes through their table, writes the result. */
 #include "app/doctor.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "app/doctor_show.h"
 #include "app/input.h"
 #include "app/jsonfile.h"
+#include "app/printed.h"
 #include "app/session.h"
 #include "app/signals.h"
 #include "app/status.h"
@@ -173,8 +173,5 @@ int doctor_main(const struct options *options, struct console *console)
         status == 0)
         status = ZCAPP_FAILED;
     free(result);
-    if (status != 0 || (fflush(stdout) == 0 && !ferror(stdout)))
-        return status;
-    console_error(console, "standard output: %s", strerror(errno));
-    return ZCAPP_FAILED;
+    return status != 0 ? status : printed_end(status, console);
 }

@@ -12,9 +12,9 @@
 #include "app/list_devices.h"
 #include "app/lists.h"
 #include "app/options.h"
+#include "app/printed.h"
 #include "app/run.h"
 #include "app/signals.h"
-#include "app/status.h"
 
 /* A closed standard descriptor would be given to the next file that is opened, and that file get the
  * messages. It is taken up in the direction that nobody uses, so that its use still fails. */
@@ -59,10 +59,7 @@ static int act(const struct options *options, struct console *console)
         list_stages();
         break;
     }
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return status;
-    console_error(console, "standard output: %s", strerror(errno));
-    return ZCAPP_FAILED;
+    return printed_end(status, console);
 }
 
 int main(int argc, char **argv)

@@ -83,3 +83,15 @@ for action in --help --version --list-formats --list-stages --list-devices; do
     same "status of $action to a full disk" "$status" 1
     error_says "standard output: No space left on device"
 done
+
+# A reader that has gone, as head(1) does, is no error of text.
+mkfifo pipe
+exec 7<>pipe 8>pipe 7>&-
+for what in --help --version --list-formats --list-stages --list-devices "doctor --help" "bench --help" "bench kernels"; do
+    status=0
+    # shellcheck disable=SC2086
+    "$ZCAPP" $what >&8 2>err.txt || status=$?
+    same "status of $what without a reader" "$status" 0
+    same "what $what says without a reader" "$(cat err.txt)" ""
+done
+exec 8>&-
