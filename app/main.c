@@ -62,6 +62,13 @@ static int act(const struct options *options, struct console *console)
     return printed_end(status, console);
 }
 
+/* Where somebody watches, or wants to know. */
+static void announce(const struct console *console)
+{
+    if (console->level > ZCS_LOG_ERROR && (console->terminal || console->level > ZCS_LOG_WARNING))
+        signals_announce(console->terminal);
+}
+
 int main(int argc, char **argv)
 {
     struct console console;
@@ -70,11 +77,13 @@ int main(int argc, char **argv)
     console_init(&console);
     signals_install();
     if (argc > 1 && strcmp(argv[1], "bench") == 0) {
+        announce(&console);
         const int status = bench_main(argc - 1, argv + 1, &console);
         console_finish(&console);
         return status;
     }
     int status = options_parse(&options, argc, argv, &console);
+    announce(&console);
     if (status == 0)
         status = act(&options, &console);
     options_finish(&options);

@@ -359,8 +359,9 @@ void options_help(FILE *file)
         fputs("\nNot in this build: cameras (/dev/videoN).\n", file);
     fputs("\nExit status: 0 done, 1 failed while running, 2 usage, 3 a required path, backend or "
           "device\nwas not to be had. SIGINT and SIGTERM end with the frames in flight and status "
-          "0. SIGHUP, "
-          "sent\nto a run without a terminal, begins another part of a single output file and of a "
-          "recording:\ntake-2.y4m; numbered files go on.\n",
+          "0; a second one\nends at once. SIGHUP, sent to a run without a terminal, begins another "
+          "part of a single output\nfile and of a recording: take-2.y4m; numbered files go on. A "
+          "picture, and a single output file\n(.y4m, .ppm, .pgm, .raw), has its name only when it "
+          "is whole.\n",
           file);
 }

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <pthread.h>
 #include <string.h>
 #include <time.h>
@@ -17,6 +18,9 @@
 static volatile sig_atomic_t stop_asked; /* a handler can reach nothing but a static */
 static volatile sig_atomic_t part_asked;
 static volatile sig_atomic_t asked_ms;
+static volatile sig_atomic_t answer_kind; /* enum answer */
+
+enum answer { ANSWER_NONE, ANSWER_PLAIN, ANSWER_TERMINAL };
 
 static void handle(int signal_number, void (*handler)(int))
 {
@@ -35,12 +39,26 @@ static unsigned now_ms(void)
     return ((unsigned)now.tv_sec * 1000u + (unsigned)(now.tv_nsec / 1000000)) & INT_MAX;
 }
 
+/* From the handler, since what would notice the request may be what is stuck. A full pipe is not waited for. On a
+ * terminal the progress line makes room. */
+static void answer(void)
+{
+    static const char line[] = "\r\033[Kzcapp: finishing; again to end at once\n";
+    const size_t skip = answer_kind == ANSWER_TERMINAL ? 0 : strcspn(line, "z");
+    struct pollfd out = {.fd = STDERR_FILENO, .events = POLLOUT};
+    if (answer_kind != ANSWER_NONE && poll(&out, 1, 0) == 1 && (out.revents & POLLOUT) != 0 &&
+        write(STDERR_FILENO, line + skip, sizeof line - 1 - skip) < 0)
+        answer_kind = ANSWER_NONE;
+}
+
 static void ask(int signal_number)
 {
     const int error = errno;
     if (!stop_asked) {
         asked_ms = (sig_atomic_t)now_ms();
         stop_asked = 1;
+        if (signal_number != SIGHUP)
+            answer();
     } else if (signal_number != SIGHUP && ((now_ms() - (unsigned)asked_ms) & INT_MAX) >= SAME_MS) {
         handle(signal_number, SIG_DFL);
         raise(signal_number); /* comes when this handler has returned */
@@ -76,6 +94,11 @@ void signals_install(void)
     handle(SIGXFSZ, SIG_IGN); /* a file beyond the limit fails with EFBIG */
     if (!is_ignored(SIGHUP))  /* as nohup wants it */
         handle(SIGHUP, has_terminal() ? ask : ask_part);
+}
+
+void signals_announce(int terminal)
+{
+    answer_kind = terminal ? ANSWER_TERMINAL : ANSWER_PLAIN;
 }
 
 int signals_stop(void)

@@ -9,6 +9,9 @@
 /* Installs the handlers and ignores SIGPIPE, whose error writes report anyway. */
 void signals_install(void);
 
+/* From now on the first request for the end is answered by a line on standard error, with `terminal` on one. */
+void signals_announce(int terminal);
+
 /* 1 once the end was asked for. */
 int signals_stop(void);
 

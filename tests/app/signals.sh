@@ -93,3 +93,34 @@ same "status after a second SIGINT" "$status" 130
 # Frames that are lost for ever do not keep a signal from ending the run.
 timeout --foreground -k 5 --preserve-status -s INT 1 "$ZCAPP" -q pattern:zone -s 64x36 -n 5 -o none --inject drop=100% </dev/null 2>err.txt ||
     fail "SIGINT while every frame is lost: status $?"
+
+# The first signal is answered where somebody watches, or with -v; with -q or in a file it is not.
+line="finishing; again to end at once"
+# said_after OPTION...: how often err.txt says it, with a line of its own.
+said_after() {
+    local status=0
+    rm -rf f
+    "$ZCAPP" "$@" -n 0 -s 64x36 --fps 50 --pace -o f/%06u.png pattern:zone 2>err.txt </dev/null &
+    process=$!
+    wait_for has_pictures f
+    kill -INT $process
+    wait $process || status=$?
+    same "status of $* after SIGINT" "$status" 0
+    said=$(grep -cx "zcapp: $line" err.txt || true)
+}
+said_after -v
+same "times that -v says it" "$said" 1
+said_after
+same "times that it is said in a file" "$said" 0
+said_after -q
+same "times that -q says it" "$said" 0
+if command -v script >/dev/null; then
+    rm -rf f
+    script -qec "'$ZCAPP' -n 0 -s 64x36 --fps 50 --pace -o f/%06u.png pattern:zone & echo \$! >process; wait \$!" \
+        typescript >on-terminal.txt 2>&1 </dev/null &
+    process=$!
+    wait_for has_pictures f
+    kill -TERM "$(cat process)"
+    wait $process || fail "a run on a terminal failed: $(cat on-terminal.txt)"
+    same "times that a terminal is told" "$(grep -c "$line" on-terminal.txt)" 1
+fi
