@@ -88,7 +88,7 @@ static void work(struct several *several)
         struct one *one = &several->all[i];
         several->stopped |= one->feed.stopped;
         if (one->in_set) {
-            one->feed.results += one->unmatched;
+            one->feed.results += one->unmatched + one->left;
             one->status = feed_end(&one->feed, one->status);
         }
     }
@@ -114,6 +114,8 @@ static int conclude(struct several *several)
     for (unsigned i = 0; i < several->count; i++) {
         const struct one *one = &several->all[i];
         feed_report(&one->feed, one->status, &reports[i]);
+        reports[i].stream.captured -= one->left;
+        reports[i].stream.processed -= one->left;
         unmatched[i] = one->unmatched;
         begun += one->in_set != 0;
         if (one->in_set)

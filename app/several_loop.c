@@ -165,7 +165,8 @@ static void note_ends(struct several *several)
     }
 }
 
-static void match_until(struct several *several)
+/* 1: an input came to its end, so that what the others still have has no partners. */
+static int match_until(struct several *several)
 {
     const struct zcs_frame *frames[ZCS_MAX_MEMBERS] = {NULL};
     const uint64_t most = several->options->frames_given ? several->options->frames : 0;
@@ -178,12 +179,13 @@ static void match_until(struct several *several)
         if (status == ZCS_OK)
             failed = take_match(several, frames);
         else if (status != ZCS_AGAIN)
-            break;
+            return !several->stopped;
     }
+    return 0;
 }
 
-/* What still waits or is in flight has no partners any more. */
-static void end_matches(struct several *several)
+/* What still waits or is in flight where the run was ended, by -n for one, might have had partners. */
+static void end_matches(struct several *several, int alone)
 {
     struct zcs_set_stats stats;
     zcs_set_stats(several->set, &stats);
@@ -192,15 +194,15 @@ static void end_matches(struct several *several)
         if (!one->in_set)
             continue;
         if (one->running) {
-            feed_let_go(&one->feed, &one->unmatched);
+            feed_let_go(&one->feed, alone ? &one->unmatched : &one->left);
             finish_one(several, one, 0);
         }
-        one->unmatched += stats.unmatched[one->member] + stats.waiting[one->member];
+        one->unmatched += stats.unmatched[one->member];
+        one->left += stats.left[one->member] + stats.waiting[one->member];
     }
 }
 
 void several_match(struct several *several)
 {
-    match_until(several);
-    end_matches(several);
+    end_matches(several, match_until(several));
 }

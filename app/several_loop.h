@@ -15,8 +15,9 @@ struct one {
     int in_set, running, held;
     uint32_t member;
     int status;
-    unsigned errors; /* shown before it began */
-    uint64_t unmatched;
+    unsigned errors;    /* shown before it began */
+    uint64_t unmatched; /* with --sync */
+    uint64_t left;      /* the same: results that might have had partners, had the run not ended */
 };
 
 struct several {

@@ -76,6 +76,9 @@ struct zcs_set_stats {
     uint64_t matches;
     uint64_t unmatched[ZCS_MAX_MEMBERS]; /* frames dropped for want of partners */
     uint32_t waiting[ZCS_MAX_MEMBERS];   /* frames that wait for partners now */
+    uint64_t left
+        [ZCS_MAX_MEMBERS]; /* frames dropped because zcs_stream_stop had ended the stream that might
+                                       have had partners for them */
 };
 void zcs_set_stats(const zcs_set *set, struct zcs_set_stats *out);
 

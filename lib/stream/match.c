@@ -21,11 +21,11 @@ static const struct zcs_frame *take_oldest(struct zci_member *member)
     return frame;
 }
 
-static void drop_oldest(struct zci_member *member)
+static void drop_oldest(struct zci_member *member, uint64_t *count)
 {
     const struct zcs_frame *frame = take_oldest(member);
     zcs_frame_unref(&frame);
-    member->unmatched++;
+    ++*count;
 }
 
 static int misses(const struct zci_member *member)
@@ -54,7 +54,7 @@ static int fill(zcs_set *set)
     for (uint32_t i = 0; i < set->count; i++) {
         struct zci_member *member = &set->members[i];
         if (member->count > 0 && is_hopeless(set, member, zci_now_ns()))
-            drop_oldest(member);
+            drop_oldest(member, &member->unmatched);
         while (member->count < set->params.waiting &&
                zci_set_pull(set, member, &member->waiting[member->count]) == ZCS_OK)
             member->count++;
@@ -128,11 +128,12 @@ static zcs_status hand_out(zcs_set *set, const struct zcs_frame **frames)
     return ZCS_OK;
 }
 
-static zcs_status end(zcs_set *set)
+/* What waits has no partner in what `ended` gave; had it not been stopped, there might have been one. */
+static zcs_status end(zcs_set *set, const struct zci_member *ended)
 {
     for (uint32_t i = 0; i < set->count; i++)
-        while (set->members[i].count > 0)
-            drop_oldest(&set->members[i]);
+        for (struct zci_member *member = &set->members[i]; member->count > 0;)
+            drop_oldest(member, ended->stopped ? &member->left : &member->unmatched);
     return ZCS_EOF;
 }
 
@@ -146,7 +147,7 @@ static zcs_status compare(zcs_set *set, const struct zcs_frame **frames)
             heads += member->count > 0;
             missing += misses(member);
             if (member->count == 0 && member->end == ZCS_EOF)
-                return end(set);
+                return end(set, member);
         }
         if (missing > 0)
             return ZCS_AGAIN;
@@ -157,7 +158,7 @@ static zcs_status compare(zcs_set *set, const struct zcs_frame **frames)
         if (apart_ns <= (uint64_t)set->params.tolerance_ns)
             return hand_out(set, frames);
         note_apart(set, apart_ns);
-        drop_oldest(oldest);
+        drop_oldest(oldest, &oldest->unmatched);
     }
 }
 

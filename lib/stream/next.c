@@ -277,6 +277,7 @@ int zcs_stream_fd(const zcs_stream *stream)
 
 void zcs_stream_stop(zcs_stream *stream)
 {
+    stream->stopped |= stream->intake.end == ZCS_OK;
     zci_intake_stop(&stream->intake, ZCS_EOF);
     zci_bell_ring(&stream->waiter.bell);
 }

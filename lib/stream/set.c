@@ -101,6 +101,7 @@ zcs_status zci_set_pull(zcs_set *set, struct zci_member *member, const struct zc
         member->ready = 0;
     } else if (status != ZCS_OK) {
         member->end = status;
+        member->stopped = member->stream->stopped;
         (void)zci_set_watch(set, member, 0);
     }
     return status;
@@ -202,6 +203,7 @@ void zcs_set_stats(const zcs_set *set, struct zcs_set_stats *out)
     *out = (struct zcs_set_stats){.members = set->count, .matches = set->matches};
     for (uint32_t i = 0; i < set->count; i++) {
         out->unmatched[i] = set->members[i].unmatched;
+        out->left[i] = set->members[i].left;
         out->waiting[i] = set->members[i].count;
     }
 }

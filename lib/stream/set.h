@@ -11,12 +11,13 @@
 struct zci_member {
     zcs_stream *stream; /* gone, perhaps, once it has ended */
     zcs_status end;     /* ZCS_OK while it runs */
+    int stopped;        /* the application ended it: its source might have had more */
     int ready;          /* its stream may have something; else its descriptor says when */
     int held;
     int watched;                                      /* its descriptor is in the set's */
     const struct zcs_frame *waiting[ZCI_SET_WAITING]; /* the oldest first */
     uint32_t count;
-    uint64_t unmatched;
+    uint64_t unmatched, left;
 };
 
 struct zcs_set {

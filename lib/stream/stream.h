@@ -38,6 +38,7 @@ struct zcs_stream {
     struct zci_latency latency;
     struct zci_timing timing;
     uint64_t processed, failed, cpu_bytes_copied;
+    int stopped;       /* by the application */
     zcs_status broken; /* < 0: what every further next returns */
 };
 

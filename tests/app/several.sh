@@ -127,12 +127,29 @@ same "alone" "$(report sync.matches)" 10
 run 0 -q -f YUYV -s 16x16 --fps 24 -o none --record late.zcr pattern:square --skip 1 -n 3
 refused 1 "no frames of the inputs are within 0.010 ms" -q --sync 10us -o none late.zcr five.zcr
 
-# What contradicts itself.
-# What was asked for ahead of the last match is told: each frame has a match or has none.
-run 0 -q -f YUYV -s 16x16 -o none --sync 1s -n 2 --json report.json pattern:square pattern:bars
+# What was asked for ahead of the last match is in no count: it might have had partners.
+for stages in none demosaic; do
+    run 0 -f SRGGB8 -s 320x240 -o none --sync 1ms --fps 25 --stages $stages -n 3 --json report.json \
+        pattern:square pattern:bars
+    for i in 0 1; do
+        same "frames of input $i" "$(report inputs.$i.frames.captured) $(report inputs.$i.frames.processed)" "3 3"
+        same "frames without a match" "$(report sync.unmatched.$i)" 0
+    done
+    grep -q '^zcapp: bars: 3 frames; none lost' err.txt || fail "$(cat err.txt)"
+done
+run 0 -q --sync 1ms -n 2 -o none --json report.json ten.zcr five.zcr
+same "without a match before the last one" "$(report sync.unmatched.0) $(report inputs.0.frames.captured)" "1 3"
+
+# Nor is it where a signal ends the run.
+"$ZCAPP" -f YUYV -s 16x16 --fps 50 --pace --sync 0 -o matched/%04u.png --json report.json -n 100000 \
+    pattern:square pattern:bars 2>err.txt &
+pid=$!
+wait_for test -e matched/bars/0003.png
+kill -INT $pid
+wait $pid || fail "SIGINT ended with $?"
 for i in 0 1; do
-    same "frames with a match and without, input $i" "$(report inputs.$i.frames.captured)" \
-        "$(($(report sync.matches) + $(report sync.unmatched.$i)))"
+    same "frames of input $i, interrupted" "$(report inputs.$i.frames.captured) $(report sync.unmatched.$i)" \
+        "$(report sync.matches) 0"
 done
 
 # Inputs that are not there leave no folders behind.
@@ -140,6 +157,7 @@ run 1 -q -f YUYV -s 16x16 -o none --record left.zcr absent1 absent2
 grep -q "absent1: No such file" err.txt || fail "the error is: $(cat err.txt)"
 [ ! -e absent1 ] && [ ! -e absent2 ] || fail "folders were made for inputs that are not there"
 
+# What contradicts itself.
 refused 2 "there is one INPUT only" --sync 5ms $size -o none a.yuyv
 refused 2 "--sync '5m': not a time" --sync 5m $size -o none a.yuyv b.yuyv
 refused 2 "the same input twice" -q -o none - -

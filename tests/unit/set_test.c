@@ -194,6 +194,32 @@ static void matches(void)
     match(TIMES(0, 33), TIMES(6, 39), 5, "", 2, 2);
 }
 
+/* What waits when a stream is stopped might have had partners; what waits when a source ends has none. */
+static void stopped_or_ended(int stopped)
+{
+    struct bed bed;
+    const struct zcs_frame *frames[MOST] = {NULL};
+    struct zcs_set_stats stats;
+    begin(&bed, NULL);
+    add_push(&bed);
+    add_push(&bed);
+    for (uint64_t n = 0; n < 3; n++)
+        push(&bed, 0, n, (int64_t)n * MS);
+    push(&bed, 1, 0, 0);
+    CHECK_EQ(zcs_set_match(bed.set, -1, frames), ZCS_OK);
+    drop(frames);
+    CHECK_EQ(zcs_set_match(bed.set, 50 * MS, frames), ZCS_AGAIN);
+    if (stopped)
+        zcs_stream_stop(bed.stream[1]);
+    else
+        zcs_source_push_end(bed.source[1]);
+    CHECK_EQ(zcs_set_match(bed.set, -1, frames), ZCS_EOF);
+    zcs_set_stats(bed.set, &stats);
+    CHECK_EQ(stats.unmatched[0], stopped ? 0 : 2);
+    CHECK_EQ(stats.left[0], stopped ? 2 : 0);
+    end(&bed);
+}
+
 /* Whatever comes next belongs together, however late it is. */
 static void any_distance(void)
 {
@@ -503,6 +529,8 @@ int main(void)
     in_turns();
     held();
     matches();
+    stopped_or_ended(0);
+    stopped_or_ended(1);
     any_distance();
     out_of_step(UINT64_MAX, 1);
     out_of_step(30, 0);
