@@ -341,8 +341,9 @@ void options_help(FILE *file)
         "       zcapp bench [NAME...] [--json FILE]   what this machine does, measured\n"
         "Camera frames from INPUT, processed, as pictures or video.\n\n"
         "INPUT is %sa file of frames (a recording, Y4M,\n"
-        "PGM, PPM, PNG, v4l2-ctl's, or raw ones back to back), a directory of such files, a\n"
-        "numbered pattern of them (in-%%06u.raw), '-' for standard input, or a drawn pattern:\n",
+        "PGM, PPM, PNG, v4l2-ctl's, or raw ones back to back), a directory of such files (in\n"
+        "the order of their names, numbers by value), a numbered pattern of them\n"
+        "(in-%%06u.raw), '-' for standard input, or a drawn pattern:\n",
         ZCAPP_CAMERAS ? "a camera (/dev/videoN), " : "");
     for (const char *const *name = zcs_pattern_names(); *name != NULL; name++)
         fprintf(file, "pattern:%s%s", *name, name[1] != NULL ? ", " : ".\n");

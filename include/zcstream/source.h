@@ -47,8 +47,9 @@ struct zcs_source_info {
  * whose greatest value is not one of all bits is scaled to 8 or 16 bits otherwise. */
 struct zcs_replay_params {
     const char *path;       /* a file of frames back to back; a directory, whose files are taken in
-                                  the order of their names; a pattern with one %u or %0Nu, counted from
-                                  its first existing number; "-" is standard input */
+                                  the order of their names, numbers in them by value: f2 before f10; a
+                                  pattern with one %u or %0Nu, counted from its first existing number;
+                                  "-" is standard input */
     enum zcs_pixfmt format; /* NONE, and 0x0: as the file says; raw frames need both, and a pipe */
     uint32_t width, height; /* that is given both is taken for raw frames */
     size_t stride_bytes;    /* of plane 0; 0: the least */

@@ -50,7 +50,7 @@ static zcs_status find_kind(struct zci_media *m, int64_t deadline_ns)
     if (m->ops == &zci_media_raw)
         m->foreign = zci_foreign(data, bytes);
     if (m->reader.is_pipe && !m->ops->on_pipes)
-        return zci_fail(m->log, ZCS_ERR_UNSUPPORTED, "%s: a %s is read from files, not from pipes",
+        return zci_fail(m->log, ZCS_ERR_ARG, "%s: a %s is read from a file, not from a pipe",
                         m->reader.name, m->ops->name);
     return m->ops->open != NULL ? m->ops->open(m, deadline_ns) : ZCS_OK;
 }
@@ -179,6 +179,8 @@ static zcs_status settle_said(struct zci_media *m, const struct zci_request *ask
 /* Frames of a kind that says nothing of them, and not enough is said in its place. */
 static zcs_status refuse_untold(const struct zci_media *m, const struct zci_request *asked)
 {
+    if (zci_replay_is_empty(&m->reader))
+        return zci_fail(m->log, ZCS_ERR_FORMAT, "%s: empty, 0 bytes", m->reader.name);
     if (m->foreign.name != NULL && !m->foreign.text)
         return zci_fail(
             m->log, ZCS_ERR_UNSUPPORTED,

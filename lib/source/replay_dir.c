@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "source/replay_order.h"
+
 #define NAME_LIMIT 255 /* of one component, in bytes */
 
 static void join(struct zci_replay_input *input, const char *entry)
@@ -63,7 +65,7 @@ static zcs_status read_entries(struct zci_replay_input *input, DIR *dir)
 
 static int by_name(const void *a, const void *b)
 {
-    return strcmp(*(char *const *)a, *(char *const *)b);
+    return zci_replay_order(*(char *const *)a, *(char *const *)b);
 }
 
 zcs_status zci_replay_dir_init(struct zci_replay_input *input, const struct zci_log *log)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The regular files of a directory in the order of their names. */
+/* The regular files of a directory in the order of their names, numbers in them by value. */
 #ifndef ZCI_SOURCE_REPLAY_DIR_H
 #define ZCI_SOURCE_REPLAY_DIR_H
 

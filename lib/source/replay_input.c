@@ -33,6 +33,23 @@ static zcs_status init_stdin(struct zci_replay_input *input, const struct zci_lo
     return ZCS_OK;
 }
 
+/* The name stands for an open file of its own: reading it, unbuffered too, is no affair of who shares descriptor 0. */
+zcs_status zci_replay_input_use_file(struct zci_replay_input *input, const struct zci_log *log)
+{
+    static const char name[] = "/dev/stdin";
+    struct stat info;
+    if (!input->is_stdin || fstat(STDIN_FILENO, &info) != 0 || !S_ISREG(info.st_mode) ||
+        lseek(STDIN_FILENO, 0, SEEK_CUR) != 0 || access(name, R_OK) != 0)
+        return ZCS_OK;
+    char *path = zci_replay_text(name);
+    if (path == NULL)
+        return zci_fail(log, ZCS_ERR_NOMEM, "%s: no memory for its name", input->path);
+    free(input->path);
+    input->path = path;
+    input->is_stdin = input->is_pipe = 0;
+    return ZCS_OK;
+}
+
 static zcs_status init_named(struct zci_replay_input *input, const struct zci_log *log)
 {
     struct stat info;

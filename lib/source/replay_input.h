@@ -23,6 +23,9 @@ struct zci_replay_input {
 /* Looks which files there are. On failure, logged, *input is to be finished all the same. */
 zcs_status zci_replay_input_init(struct zci_replay_input *input, const char *path,
                                  const struct zci_log *log);
+/* Standard input that is a file, of which nothing was read yet: from now on read as others are. Else nothing. */
+zcs_status zci_replay_input_use_file(struct zci_replay_input *input, const struct zci_log *log);
+
 void zci_replay_input_finish(struct zci_replay_input *input);
 
 /* A copy to be freed, or NULL. */

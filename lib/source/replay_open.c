@@ -117,9 +117,14 @@ static zcs_status settle(struct replay *r, const struct zcs_replay_params *param
 static zcs_status set_up(struct replay *r, const struct zcs_replay_params *params)
 {
     const struct zci_log *log = &r->head.log;
+    const int raw =
+        params->format != ZCS_PIXFMT_NONE && (params->width != 0 || params->height != 0);
     zcs_status status = zci_fate_init(&r->fate, params->inject, params->path, log);
     if (status == ZCS_OK)
         status = zci_replay_input_init(&r->input, params->path, log);
+    /* Whoever says that they are raw may read on where these frames end. */
+    if (status == ZCS_OK && !raw)
+        status = zci_replay_input_use_file(&r->input, log);
     if (status != ZCS_OK)
         return status;
     const char *name = zci_replay_input_name(&r->input, 0);
@@ -128,8 +133,6 @@ static zcs_status set_up(struct replay *r, const struct zcs_replay_params *param
                         params->loops);
     if (r->input.is_pipe)
         r->head.ops = &zci_replay_pipe_ops;
-    const int raw =
-        params->format != ZCS_PIXFMT_NONE && (params->width != 0 || params->height != 0);
     status = zci_media_open(&r->media, name, r->input.is_pipe, r->input.is_stdin, raw);
     if (status == ZCS_OK)
         status = settle(r, params);

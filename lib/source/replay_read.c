@@ -86,6 +86,11 @@ void zci_replay_close(struct zci_replay_reader *reader)
     reader->fd = -1;
 }
 
+int zci_replay_is_empty(const struct zci_replay_reader *reader)
+{
+    return (reader->is_pipe ? reader->ahead_bytes : reader->size_bytes) == 0;
+}
+
 /* Fills `peeked` from its begin until `want` are there, or the pipe ends. */
 static zcs_status peek_pipe(struct zci_replay_reader *reader, size_t want, int64_t deadline_ns)
 {

@@ -41,6 +41,9 @@ zcs_status zci_replay_open_pipe(struct zci_replay_reader *reader, const char *na
 /* Accepts a reader with nothing open. */
 void zci_replay_close(struct zci_replay_reader *reader);
 
+/* Nothing is in the file; of a pipe: it ended before the first byte that was peeked at. */
+int zci_replay_is_empty(const struct zci_replay_reader *reader);
+
 /* Bytes a slot needs for frames of `frame_bytes`, wherever they begin. */
 size_t zci_replay_slot_bytes(size_t frame_bytes);
 

@@ -43,12 +43,21 @@ static void lose_short(struct replay *r, uint64_t bytes)
             r->media.ops == &zci_media_raw ? "; is the size right?" : "");
 }
 
+static void lose_empty(struct replay *r)
+{
+    r->head.lost[ZCS_LOSS_SHORT]++;
+    zci_log(&r->head.log, ZCS_LOG_WARNING, "%s: empty, 0 bytes; %s: ignored", r->media.reader.name,
+            r->need);
+}
+
 /* At the end of a file opens the next one, at the end of the last one the first again. Bytes behind the
- * last whole frame are told of when they are reached for the first time. */
+ * last whole frame, and files without any, are told of when they are reached for the first time. */
 static zcs_status next_file(struct replay *r)
 {
     if (r->media.rest_bytes != 0 && r->pass == 0)
         lose_short(r, r->media.rest_bytes);
+    if (zci_replay_is_empty(&r->media.reader) && r->pass == 0)
+        lose_empty(r);
     if (r->file + 1 < r->input.count)
         return open_file(r, r->file + 1);
     const int again = r->loops == UINT32_MAX || r->pass + 1 < r->loops;

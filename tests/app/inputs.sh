@@ -113,6 +113,8 @@ refused 1 "mixed/b.pgm: PNM GREY 2x1, but the first file is raw GREY 2x1" -f GRE
 mv mixed/a.raw mixed/c.raw
 refused 1 "mixed/c.raw: raw frames, but the first file is PNM GREY 2x1" -o none mixed
 rm mixed/c.raw
+: >mixed/c.pgm
+refused 1 "mixed/c.pgm: empty, 0 bytes, but the first file is PNM GREY 2x1" -o none mixed
 { printf 'P5 2 1 200\n' && hex 01 c8; } >mixed/c.pgm
 refused 1 "mixed/c.pgm: its greatest value is 200, but that of the first file is 255" -o none mixed
 hex 01 02 03 04 05 06 07 08 09 0a 0b 0c >twelve

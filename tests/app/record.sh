@@ -137,6 +137,22 @@ got=0
 "$ZCAPP" -f GREY -s 4x4 -o none --record whole.zcr - <whole.zcr >out.txt 2>err.txt || got=$?
 same "a recording of its own standard input" "$got" 2
 
+# Standard input that is a file is read as one by its name would be; a pipe cannot be, and what is empty is said to be.
+"$ZCAPP" -q -o none --stages digest --json a.json - <whole.zcr || fail "a recording on standard input"
+run 0 -q -o none --stages digest --json b.json whole.zcr
+same "a recording on standard input" "$("$JSONGET" a.json digest) $("$JSONGET" a.json frames.processed)" \
+    "$("$JSONGET" b.json digest) $("$JSONGET" b.json frames.processed)"
+got=0
+cat whole.zcr | "$ZCAPP" -q -o none - 2>err.txt || got=$?
+same "status of a recording in a pipe" "$got" 2
+error_says "standard input: a recording is read from a file, not from a pipe"
+: >empty.zcr
+refused 1 "empty.zcr: empty, 0 bytes" -q -o none empty.zcr
+got=0
+"$ZCAPP" -q -o none - </dev/null 2>err.txt || got=$?
+same "status of nothing" "$got" 1
+error_says "standard input: empty, 0 bytes"
+
 # A recording without an index that is mostly a hole opens at once.
 cp whole.zcr hole.zcr
 truncate -s 20G hole.zcr

@@ -51,6 +51,13 @@ frame 8 >in-0008.raw
 run 0 -q $raw -o numbered/%u.png in-%04u.raw
 same "a numbered pattern" "$(values numbered)" "7 8 "
 
+for i in 9 8 10; do frame $((i - 4)) >many/d$i.raw; done
+: >many/d11.raw
+run 0 $raw -o counted/%u.png --json report.json many
+same "a directory, counted" "$(values counted)" "3 4 5 6 4 5 6 "
+same "lost with the empty file" "$(report frames.lost.short)" 1
+grep -q "many/d11.raw: empty, 0 bytes" err.txt || fail "$(cat err.txt)"
+
 # At a rate of its own: six frames at 20 per second take a quarter of a second.
 before=$(date +%s%N)
 run 0 -q $raw --loop 2 --fps 20 --pace -o none three.grey

@@ -184,6 +184,51 @@ static void test_directory(zcs_context *ctx)
     setup_forget(&lines);
 }
 
+/* Numbers in names count by value, whatever their zeros; what differs in zeros alone is in the order of its bytes. */
+static void test_natural_order(zcs_context *ctx)
+{
+    /* clang-format off */
+    static const char *const names[] = {
+        "0", "00", "000", "1", "02", "003", "3a", "3a2-9", "3a2-10", "3a10-1", "10",
+        "18446744073709551616", "18446744073709551617",
+        "f", "f0.raw", "f01.raw", "f1.raw", "f2.raw", "f10.raw",
+    };
+    /* clang-format on */
+    const uint64_t count = sizeof names / sizeof *names;
+    CHECK(mkdir("natural", 0755) == 0);
+    for (uint64_t n = count; n-- > 0;) {
+        char name[64];
+        snprintf(name, sizeof name, "natural/%s", names[n]);
+        setup_file(name, n * 2048, 2048);
+    }
+    zcs_source *source = open_replay(ctx, "natural", 64, 32, 0);
+    for (uint64_t n = 0; n < count; n++)
+        next_is(source, n, n * 2048);
+    next_gives(source, ZCS_EOF);
+    zcs_source_close(&source);
+}
+
+/* A file without a byte is a frame that is missing, as one that was cut is; told once, however often it is played. */
+static void test_empty_among_others(zcs_context *ctx)
+{
+    CHECK(mkdir("gaps", 0755) == 0);
+    setup_file("gaps/0", 0, 0);
+    setup_file("gaps/1", 0, 2048);
+    setup_file("gaps/2", 0, 0);
+    setup_file("gaps/3", 2048, 2048);
+    zcs_source *source = open_replay(ctx, "gaps", 64, 32, 2);
+    next_is(source, 0, 0);
+    CHECK_LINE(&lines, "gaps/0: empty, 0 bytes; a frame of GREY 64x32 needs 2048: ignored");
+    next_is(source, 1, 2048);
+    CHECK_LINE(&lines, "gaps/2: empty, 0 bytes; a frame of GREY 64x32 needs 2048: ignored");
+    next_is(source, 2, 0);
+    next_is(source, 3, 2048);
+    next_gives(source, ZCS_EOF);
+    CHECK_EQ(lost_short(source), 2);
+    CHECK_EQ(lines.count, 0);
+    zcs_source_close(&source);
+}
+
 static void test_series(zcs_context *ctx)
 {
     char name[32];
@@ -324,6 +369,7 @@ static const struct refusal cases[] = {
     {{.path = "no%0999999999999u", YUYV}, ZCS_ERR_FORMAT, "exactly one"},
     {{.path = "", YUYV}, ZCS_ERR_IO, ": No such file or directory"},
     {{.path = "one"}, ZCS_ERR_ARG, "one: raw frames need a format"},
+    {{.path = "empty"}, ZCS_ERR_FORMAT, "empty: empty, 0 bytes"},
     {{.path = "one", OF(MJPEG, 8, 8)}, ZCS_ERR_UNSUPPORTED, "one: MJPG is compressed"},
     {{.path = "one", OF(YUYV, 0, 480)}, ZCS_ERR_ARG, "one: size 0x480"},
     {{.path = "one", OF(YUYV, 640, 4000000000u)}, ZCS_ERR_ARG, "one: size 640x4000000000"},
@@ -440,6 +486,8 @@ int main(void)
     test_rest_line(ctx);
     test_tmpfs(ctx);
     test_directory(ctx);
+    test_natural_order(ctx);
+    test_empty_among_others(ctx);
     test_series(ctx);
     test_shrink(ctx, 64, 32, 1000);
     test_shrink(ctx, 128, 1, 0);
