@@ -47,20 +47,32 @@ static void note_line(void *user, enum zcs_log_level level, const char *line)
         console_log(doctor->console, level, line);
 }
 
-static zcs_status open_all(struct doctor *doctor)
+static zcs_status open_context(struct doctor *doctor, enum zcs_backend backend)
 {
     const struct zcs_params params = {
-        .backend = (enum zcs_backend)doctor->options->backend,
+        .backend = backend,
         .host_threads = (uint32_t)doctor->options->threads,
         .log = note_line,
         .log_user = doctor,
         .log_level = doctor->console->level > ZCS_LOG_INFO ? doctor->console->level : ZCS_LOG_INFO,
     };
-    struct zcs_device_info info;
     sigset_t before;
     signals_block(&before);
-    zcs_status status = zcs_open(&params, &doctor->ctx);
+    const zcs_status status = zcs_open(&params, &doctor->ctx);
     signals_restore(&before);
+    return status;
+}
+
+/* A GPU that is asked for and not to be had is a finding, and the rest is the processor's. */
+static zcs_status open_all(struct doctor *doctor)
+{
+    struct zcs_device_info info;
+    const enum zcs_backend backend = (enum zcs_backend)doctor->options->backend;
+    zcs_status status = open_context(doctor, backend);
+    if (status != ZCS_OK && backend == ZCS_BACKEND_CUDA) {
+        doctor->failed = zcapp_status_of(status);
+        status = open_context(doctor, ZCS_BACKEND_HOST);
+    }
     if (status == ZCS_OK)
         status = zcs_device_info(doctor->ctx, 0, &info);
     if (status == ZCS_OK && info.backend == ZCS_BACKEND_CUDA)
@@ -130,7 +142,7 @@ static int examine_rest(struct doctor *doctor, struct result *result)
     zcs_close(&doctor->ctx);
     if (status != ZCS_OK)
         return session_failure(doctor->console, errors, "doctor", status);
-    return doctor->failed ? ZCAPP_FAILED : 0;
+    return doctor->failed;
 }
 
 void doctor_help(FILE *file)
@@ -140,7 +152,8 @@ void doctor_help(FILE *file)
         "Looks at this computer, its GPUs, the kinds of memory and their rates, and at what auto "
         "comes\n"
         "to for INPUT; of a camera first at what it can do here. Lines with '-' say what could be\n"
-        "better. It takes some seconds, and changes nothing.\n\n"
+        "better. It takes some seconds, writes no file but a temporary one of 64 KiB, and changes\n"
+        "nothing.\n\n"
         "INPUT is what zcapp takes; without one a drawn frame is looked at. OPTIONS are zcapp's: "
         "those\n"
         "that say what the input is, such as -f and -s, which raw files need, and how it is "
@@ -149,7 +162,8 @@ void doctor_help(FILE *file)
         "      --json FILE             what was found as JSON; '-' is standard output, without "
         "text\n\n"
         "Exit status: 0 whatever is found, 1 INPUT could not be opened or gave no frame, 2 usage,\n"
-        "3 the camera gives no frames, or --backend cuda and there is no GPU.\n",
+        "3 the camera gives no frames, or --backend cuda and there is no GPU, with the rest "
+        "told.\n",
         file);
 }
 

@@ -38,7 +38,7 @@ struct doctor {
     char why_no_cuda[256]; /* "" where there is one */
     char complaint[200];   /* the library's last line of error; "" before the first */
     int hush;             /* 1: what fails is a fact, and the library's lines on it are not shown */
-    int failed;           /* INPUT could not be examined */
+    int failed;           /* the exit status; 0: INPUT and the backend were to be had */
     zcs_measure *measure; /* on device 0, for DOCTOR_BYTES */
 };
 #define DOCTOR_BYTES ((size_t)16588800) /* 3840x2160 YUYV */

@@ -8,6 +8,7 @@
 #include "app/doctor_sections.h"
 #include "app/input.h"
 #include "app/signals.h"
+#include "app/status.h"
 
 #define FRAMES 24
 #define PATIENCE_NS 10000000000
@@ -120,7 +121,7 @@ static void examine(struct doctor *doctor, struct doctor_sheet *sheet, zcs_sourc
     if (taken.count > 0)
         say_result(sheet, source, stream, &taken);
     if (status < 0 || taken.count == 0) {
-        doctor->failed = 1;
+        doctor->failed = ZCAPP_FAILED;
         doctor_advise(sheet, "no further than %u frames: %s", taken.count,
                       status < 0 ? why(doctor, status) : "none came");
     }
@@ -137,7 +138,7 @@ void doctor_auto(struct doctor *doctor, struct doctor_sheet *sheet)
     if (status == ZCS_OK) {
         examine(doctor, sheet, source);
     } else {
-        doctor->failed = 1;
+        doctor->failed = ZCAPP_FAILED;
         doctor_advise(sheet, "it cannot be opened: %s", why(doctor, status));
     }
     zcs_source_close(&source);

@@ -171,13 +171,19 @@ static int examine(struct trial *trial, unsigned usb_mbit)
 int doctor_capture(const struct options *options, unsigned usb_mbit, struct findings *findings)
 {
     struct trial trial = {.options = options, .findings = findings};
-    const struct zcs_params params = {
+    struct zcs_params params = {
         .backend = (enum zcs_backend)options->backend,
         .host_threads = (uint32_t)options->threads,
         .log = keep_line,
         .log_user = &trial.complaint,
     };
-    if (zcs_open(&params, &trial.ctx) != ZCS_OK) {
+    zcs_status opened = zcs_open(&params, &trial.ctx);
+    if (opened != ZCS_OK && params.backend == ZCS_BACKEND_CUDA) { /* a finding of the GPUs' */
+        params.backend = ZCS_BACKEND_HOST;
+        trial.complaint.text[0] = '\0';
+        opened = zcs_open(&params, &trial.ctx);
+    }
+    if (opened != ZCS_OK) {
         findings_advice(findings, "nothing can compute: %s", trial.complaint.text);
         return ZCAPP_UNAVAILABLE;
     }

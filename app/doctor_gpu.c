@@ -109,6 +109,9 @@ static void say_none(const struct doctor *doctor, struct doctor_sheet *sheet)
     const int there = doctor_find_pci(NVIDIA, pci, sizeof pci) == 0;
     doctor_say(sheet, "gpu", "none that CUDA can use%s%s",
                doctor->why_no_cuda[0] != '\0' ? ": " : "", doctor->why_no_cuda);
+    if (doctor->options->backend == ZCS_BACKEND_CUDA)
+        doctor_advise(sheet, "--backend cuda is not to be had: %s; what follows is the processor's",
+                      doctor->why_no_cuda);
     if (!there)
         return;
     doctor_say(sheet, "gpu_on_bus", "an NVIDIA device at %s", pci);

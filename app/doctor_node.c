@@ -60,17 +60,29 @@ static void refused(const char *device, const struct stat *node, struct findings
                         device, name);
 }
 
+static void missing(const char *device, int error, struct findings *findings)
+{
+    if (error != ENOENT)
+        findings_advice(findings, "%s cannot be looked at", device);
+    else if (doctor_container() != NULL)
+        findings_advice(findings,
+                        "there is no %s in this container: it is to be passed in, as by docker run "
+                        "--device %s; or it is not plugged in",
+                        device, device);
+    else
+        findings_advice(findings,
+                        "there is no %s: is the camera plugged in, and its driver loaded? 'dmesg' "
+                        "may say; zcapp --list-devices names those that are there",
+                        device);
+}
+
 int doctor_node(const char *device, struct findings *findings)
 {
     struct stat node;
     if (stat(device, &node) != 0) {
-        findings_fact(findings, "node", "%s: %s", device, strerror(errno));
-        findings_advice(findings,
-                        errno == ENOENT ? "there is no %s: is the camera plugged in, and its "
-                                          "driver loaded? 'dmesg' may say; zcapp --list-devices "
-                                          "names those that are there"
-                                        : "%s cannot be looked at",
-                        device);
+        const int error = errno;
+        findings_fact(findings, "node", "%s: %s", device, strerror(error));
+        missing(device, error, findings);
         return 0;
     }
     const struct group *group = getgrgid(node.st_gid);

@@ -8,6 +8,9 @@
 /* 1: the node is there and may be opened. */
 int doctor_node(const char *device, struct findings *findings);
 
+/* What gives away that this is a container, whose nodes are those that it was given; NULL: nothing does. */
+const char *doctor_container(void);
+
 /* Processes that have it open, besides this one; those of other users show to root only. Returns how many. */
 unsigned doctor_holders(const char *device, struct findings *findings);
 

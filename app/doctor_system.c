@@ -7,6 +7,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "app/doctor_node.h"
 #include "app/doctor_sections.h"
 
 #define GIB (1024.0 * 1024 * 1024)
@@ -24,8 +25,7 @@ static int file_has(const char *path, const char *word)
     return found;
 }
 
-/* What gives a container away; NULL: nothing does. */
-static const char *container_sign(void)
+const char *doctor_container(void)
 {
     static const char *const words[] = {"docker", "kubepods", "containerd", "lxc", "libpod"};
     if (access("/.dockerenv", F_OK) == 0)
@@ -86,12 +86,8 @@ void doctor_system(struct doctor *doctor, struct doctor_sheet *sheet)
         doctor_say(sheet, "kernel", "%s %s", names.sysname, names.release);
     doctor_say(sheet, "virtual_machine", "%s",
                file_has("/proc/cpuinfo", " hypervisor") ? "yes" : "no sign of one");
-    const char *sign = container_sign();
+    const char *sign = doctor_container();
     doctor_say(sheet, "container", "%s%s", sign != NULL ? "yes: " : "no sign of one",
                sign != NULL ? sign : "");
-    if (sign != NULL && access("/dev/video0", F_OK) != 0)
-        doctor_advise(sheet,
-                      "in a container without /dev/video0: cameras are to be passed in, as by "
-                      "docker run --device /dev/video0");
     say_locked(sheet);
 }

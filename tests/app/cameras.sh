@@ -101,6 +101,12 @@ says '^ +copied: works, one copy'
 says '^- each frame is copied by the CPU'
 says '^- .* frames a second of 30: automatic exposure'
 says '^- latency from the camera on cannot be told.*what clock'
+# A GPU that is asked for and not there leaves the camera to be looked at.
+gpu=0
+"$ZCAPP" --list-devices --backend cuda >/dev/null 2>&1 || gpu=$?
+with cam.script "$gpu" doctor /dev/video0 --backend cuda
+says '^measured +[0-9]+ frames in 2\.[0-9]+ s'
+says '^This computer$'
 with cam.script 3 doctor /dev/video9
 says '^- there is no /dev/video9'
 sed 's/^caps .*/caps metadata streaming/' cam.script >meta.script

@@ -40,3 +40,23 @@ refused 1 "--json /proc/no/such" doctor --json /proc/no/such
 status=0
 "$ZCAPP" doctor >/dev/full 2>err.txt || status=$?
 same "status of doctor to a full disk" "$status" 1
+
+# A GPU that is asked for and not there: the line, and the rest all the same.
+status=0
+"$ZCAPP" doctor --backend cuda >out.txt 2>err.txt || status=$?
+if [ "$status" != 0 ]; then
+    same "status without a GPU" "$status" 3
+    error_says "backend cuda: "
+    why=$(sed 's/^zcapp: backend cuda: //' err.txt)
+    grep -qxF "  - --backend cuda is not to be had: $why; what follows is the processor's" out.txt || fail "no finding: $(cat out.txt)"
+    grep -q "^  memory  *[0-9.]* GiB" out.txt && grep -q "^  route  *mapped: the host" out.txt || fail "the rest is not told"
+    run 3 doctor --backend cuda --json report.json
+    same "the sections" "$(for i in 0 1 2 3 4; do report sections.$i.name; done | tr '\n' ' ')" "system gpu memory rates auto "
+fi
+
+# Who asked for no camera gets no advice on one; who asked for it does.
+run 0 doctor --backend host
+! grep -q "^  - .*/dev/video" out.txt || fail "advice on cameras: $(cat out.txt)"
+if "$ZCAPP" --list-devices | grep -q "not in this build"; then exit 0; fi
+run 3 doctor /dev/video63
+grep -q "there is no /dev/video63" out.txt || fail "no word on a camera that is not there: $(cat out.txt)"
