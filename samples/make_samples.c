@@ -3,9 +3,11 @@
  *
  *     make_samples FOLDER
  *
- * writes FOLDER/SCENE_FORMAT.zcr and FOLDER/SCENE_truth.png. The same pixels on every run. */
+ * writes FOLDER/SCENE_FORMAT.zcr and FOLDER/SCENE_truth.png. The same bytes on every run. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "zcstream/zcstream.h"
 
@@ -13,6 +15,7 @@
 #include "samples/png_file.h"
 #include "samples/scene.h"
 #include "samples/sensor.h"
+#include "samples/zcr_clock.h"
 
 enum { PIXELS = SCENE_WIDTH * SCENE_HEIGHT };
 
@@ -108,9 +111,10 @@ static int write_sample(zcs_context *ctx, const char *folder, const struct sampl
     const zcs_status finished = zcs_recorder_finish(&recorder);
     if (status == ZCS_OK)
         status = finished;
-    if (status != ZCS_OK)
-        fprintf(stderr, "%s: %s\n", path, zcs_strerror(status));
-    return status == ZCS_OK ? 0 : -1;
+    if (status == ZCS_OK && zcr_clock_clear(path) == 0)
+        return 0;
+    fprintf(stderr, "%s: %s\n", path, status != ZCS_OK ? zcs_strerror(status) : strerror(errno));
+    return -1;
 }
 
 static int write_scene(zcs_context *ctx, const char *folder, enum scene scene)
