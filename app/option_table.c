@@ -223,7 +223,8 @@ READ(0, "inject", "FAULT,...", read_inject,
      "short=1%, stall=200ms[/N], gone=N, seed=N")
 READ(0, "sync", "TIME", inputs_read_sync,
      "of several INPUTs only frames that were captured together: no further apart\n"
-     "than TIME (5ms, 500us, 1s). Files of one match have one number; -n counts them")
+     "than TIME (5ms, 500us, 1s; a number alone is ms). Files of one match have\n"
+     "one number; -n counts them")
 HEADING("What the input is (raw files need -f and -s, others say it)")
 READ('f', "format", "NAME", read_format, "V4L2's fourcc or name: YUYV, pRAA, SRGGB10P ...")
 READ('s', "size", "WxH", read_size, "width and height in pixels")
@@ -256,7 +257,7 @@ READ(0, "reconnect", "SECONDS", option_camera_reconnect,
 HEADING("Processing")
 READ(0, "stages", "CHAIN", read_stages,
      "stages joined by commas, each NAME, NAME=VALUE (of its first key) or\n"
-     "NAME:KEY=VALUE:KEY=VALUE: levels:low=17899:high=19192,flip=v. 'none':\n"
+     "NAME:KEY=VALUE:KEY=VALUE: levels:low=17899:high=19192,flip=v. 'none', alone:\n"
      "unpack only. Several times with --dispatch broadcast. See --list-stages\n"
      "[as --list-formats has it]")
 CHOICE("depth", "auto|8|16", depth,

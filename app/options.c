@@ -116,15 +116,32 @@ static int quotes_all(const char *why, const char *text)
     return why[0] == '\'' && strncmp(why + 1, text, bytes) == 0 && why[bytes + 1] == '\'';
 }
 
-static int refuse(const struct option_row *row, const char *text, const char *why,
-                  struct console *console)
+/* As it was given: -n or --frames. */
+struct given {
+    char text[64];
+};
+
+static struct given given_as(int value)
 {
-    if (text != NULL && quotes_all(why, text))
-        console_error(console, "--%s %s", row->name, why);
-    else if (text == NULL)
-        console_error(console, "--%s: %s", row->name, why);
+    struct given out;
+    const struct option_row *row = row_of(value);
+    if (value < LONG_BASE)
+        snprintf(out.text, sizeof out.text, "-%c", value);
     else
-        console_error(console, "--%s '%s': %s", row->name, text, why);
+        snprintf(out.text, sizeof out.text, "--%s", row->name);
+    return out;
+}
+
+/* Of getopt's `value`. */
+static int refuse(int value, const char *text, const char *why, struct console *console)
+{
+    const struct given given = given_as(value);
+    if (text != NULL && quotes_all(why, text))
+        console_error(console, "%s %s", given.text, why);
+    else if (text == NULL)
+        console_error(console, "%s: %s", given.text, why);
+    else
+        console_error(console, "%s '%s': %s", given.text, text, why);
     return ZCAPP_USAGE;
 }
 
@@ -134,9 +151,9 @@ static int refuse_spelling(int value, char **argv, struct console *console)
     const struct option_row *row = row_of(optopt);
     char match[512];
     if (row != NULL && value == ':')
-        console_error(console, "--%s: a value is missing (%s)", row->name, row->arg);
+        console_error(console, "%s: a value is missing (%s)", given_as(optopt).text, row->arg);
     else if (row != NULL)
-        console_error(console, "--%s: takes no value", row->name);
+        console_error(console, "%s: takes no value", given_as(optopt).text);
     else if (optopt != 0)
         console_error(console, "-%c: no such option (see zcapp --help)", optopt);
     else {
@@ -160,7 +177,7 @@ static int parse_all(struct options *options, int argc, char **argv, struct cons
             return refuse_spelling(value, argv, console);
         const struct option_row *row = row_of(value);
         if (apply(row, options, optarg, why, sizeof why) != 0)
-            return refuse(row, optarg, why, console);
+            return refuse(value, optarg, why, console);
     }
 }
 

@@ -87,6 +87,8 @@ static zcs_status unknown_stage(const struct parser *p, struct zci_slice name)
         list_add(&list, p->custom[i].name);
     if (name.length == 0)
         return fail(p, " is empty; there are%s", list.text);
+    if (zci_slice_is(name, "none"))
+        return fail(p, " \"none\" stands alone: no stage before or behind it, and no values");
     if (is_number_like(name))
         return fail(p,
                     " \"%s\" is a value; those of one stage are joined by colons, with their keys",

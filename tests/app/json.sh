@@ -128,3 +128,12 @@ run 3 -q -n 20 -s 320x240 --require-path direct -o 'q/%u.png' --json report.json
 adds_up "after a path that was not to be had"
 run 0 -q -n 20 -s 320x240 --fps 500 --pace --policy drop-newest -o 'q/%u.png' --json report.json pattern:zone
 adds_up "with a policy that drops"
+
+# Each kind of loss has its row in docs/report.md, in the words of the last line.
+keys=$(sed -n 's/^ *\[ZCS_LOSS_[A-Z_]*\] = "\(.*\)",/\1/p' "$SOURCE_DIR/lib/core/names.c")
+words=$(sed -n 's/^ *\[ZCS_LOSS_[A-Z_]*\] = "\(.*\)",/\1/p' "$SOURCE_DIR/app/report.c")
+same "kinds of loss" "$(wc -l <<<"$keys")" 7
+paste -d '|' <(echo "$keys") <(echo "$words") >rows.txt
+while IFS='|' read -r key word; do
+    grep -qF "| $word | \`$key\` | " "$SOURCE_DIR/docs/report.md" || fail "docs/report.md does not say that '$word' is $key"
+done <rows.txt

@@ -15,7 +15,8 @@ refused 2 "--formats=x: no such option; there is --format" --formats=x $two
 refused 2 "--list: is the beginning of --list-devices, --list-formats, --list-controls, --list-stages" --list
 refused 2 "--x: no such option (see" --x $two
 refused 2 "-x: no such option" -x $two
-refused 2 "--frames: a value is missing" two.yuyv -n
+refused 2 "-n: a value is missing" two.yuyv -n
+refused 2 "--frames: a value is missing" two.yuyv --frames
 refused 2 "--stages: a value is missing" two.yuyv --stages
 refused 2 "--quiet: takes no value" --quiet=1 $two
 for option in record json route-cache input; do
@@ -24,7 +25,8 @@ done
 refused 2 "INPUT '': a name is missing" -f YUYV -s 2x1 ""
 
 for number in "" -1 +1 1x " 1" 1.0 0x1 18446744073709551616; do
-    refused 2 "--frames '$number': not a whole number from 0 to 18446744073709551615" -n "$number" $two
+    refused 2 "-n '$number': not a whole number from 0 to 18446744073709551615" -n "$number" $two
+    refused 2 "--frames '$number': not a whole number" --frames="$number" $two
 done
 refused 2 "--skip '-1': not a whole number from 0" --skip -1 $two
 refused 2 "--every '0': not a whole number from 1" --every 0 $two
@@ -38,12 +40,12 @@ refused 2 "--stride '0': not a whole number" --stride 0 $two
 refused 2 "--stride 3: a row of 2 YUYV pixels takes at least 4 bytes" --stride 3 $two
 
 for size in 0x1 1x0 262145x1 1x262145 2 2x 2x1x1 -2x1 "2 x1"; do
-    refused 2 "--size '$size': a size is WIDTHxHEIGHT" -f YUYV -s "$size" two.yuyv
+    refused 2 "-s '$size': a size is WIDTHxHEIGHT" -f YUYV -s "$size" two.yuyv
 done
-refused 2 "--format 'YUYW': no such format" -f YUYW -s 2x1 two.yuyv
-refused 2 "--format 'yuyw?': no such format" -f "yuyw
+refused 2 "-f 'YUYW': no such format" -f YUYW -s 2x1 two.yuyv
+refused 2 "-f 'yuyw?': no such format" -f "yuyw
 " -s 2x1 two.yuyv
-refused 2 "--format 'MJPG': compressed formats are not in this build" -f MJPG -s 2x1 two.yuyv
+refused 2 "-f 'MJPG': compressed formats are not in this build" -f MJPG -s 2x1 two.yuyv
 for fps in 0 25/0 25/ /1 29.97 -5 1000001 25/1/1; do
     refused 2 "--fps '$fps': a rate is N or N/D" --fps "$fps" $two
 done
@@ -93,7 +95,7 @@ refused 2 "must end in .png .y4m .ppm .pgm .pnm .raw, or be '-' or 'none'" -o ou
 refused 2 "is for one frame (-n 1), and here are 2" -o out.png --loop 2 $two
 refused 2 "is for one frame (-n 1), and here are 100" -o out.png pattern:bars
 refused 2 "is for one frame (-n 1), and this input may have more" -o out.png -f YUYV -s 2x1 -
-refused 2 "--output 'a%s.png'" -o a%s.png $two
+refused 2 "-o 'a%s.png'" -o a%s.png $two
 refused 2 "more than one number" -o %u%u.png $two
 
 # Later work is named as such.

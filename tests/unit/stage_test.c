@@ -149,7 +149,8 @@ static void places(void)
     BAD("", "stage 1 is empty", "black wb demosaic"), BAD("black,", "stage 2 is empty");
     BAD(",black", "stage 1 is empty");
     BAD("gama", "stage 1 \"gama\"", "gamma levels stretch gray flip crop digest");
-    BAD("none,black", "\"none\" is not known");
+    BAD("none,black", "stage 1 \"none\" stands alone");
+    BAD("black, none", "stage 2 \"none\" stands alone"), BAD("none:x=1", "\"none\" stands alone");
     BAD("Black", "\"Black\" is not known");
     BAD("fl ip", "\"fl ip\" is not known"), BAD("flip, ", "stage 2 is empty");
     BAD("flip =h", "\"flip \" is not known"), BAD("\tflip", "\"?flip\" is not known");
