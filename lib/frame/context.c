@@ -58,11 +58,11 @@ static zcs_status check(const struct zci_log *log, const struct zcs_params *para
 zcs_status zcs_open(const struct zcs_params *params, zcs_context **out)
 {
     const struct zcs_params presets = {0};
-    if (out == NULL)
-        return ZCS_ERR_ARG;
     if (params == NULL)
         params = &presets;
     struct zci_log log = log_of(params);
+    if (out == NULL)
+        return zci_fail(&log, ZCS_ERR_ARG, "a context: out is NULL");
     zcs_status status = check(&log, params);
     if (status != ZCS_OK)
         return status;

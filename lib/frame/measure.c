@@ -152,9 +152,11 @@ static zcs_status take_memory(struct zcs_measure *m, size_t bytes)
 
 zcs_status zcs_measure_open(zcs_context *ctx, uint32_t device, size_t most_bytes, zcs_measure **out)
 {
-    if (ctx == NULL || out == NULL)
+    if (ctx == NULL)
         return ZCS_ERR_ARG;
     const struct zci_backend_ops *ops = ctx->backend->ops;
+    if (out == NULL)
+        return zci_fail(&ctx->log, ZCS_ERR_ARG, "measure: out is NULL");
     if (most_bytes == 0 || most_bytes > SIZE_MAX - LEAST_BYTES)
         return zci_fail(&ctx->log, ZCS_ERR_ARG, "measure: %zu bytes: no such memory", most_bytes);
     if (device >= ops->device_count(ctx->backend))

@@ -29,8 +29,10 @@ static zcs_status check(const zcs_context *ctx, enum zcs_role role, size_t bytes
 
 zcs_status zcs_memory_alloc(zcs_context *ctx, enum zcs_role role, size_t bytes, void **out)
 {
-    if (ctx == NULL || out == NULL)
+    if (ctx == NULL)
         return ZCS_ERR_ARG;
+    if (out == NULL)
+        return zci_fail(&ctx->log, ZCS_ERR_ARG, "memory: out is NULL");
     zcs_status status = check(ctx, role, bytes);
     if (status != ZCS_OK)
         return status;

@@ -273,8 +273,13 @@ static zcs_status set_up(zcs_recorder *r, const struct zcs_recorder_params *para
 zcs_status zcs_recorder_create(zcs_context *ctx, const struct zcs_recorder_params *params,
                                zcs_recorder **out)
 {
-    if (ctx == NULL || params == NULL || params->path == NULL || out == NULL)
+    if (ctx == NULL)
         return ZCS_ERR_ARG;
+    if (params == NULL || params->path == NULL || out == NULL)
+        return zci_fail(&ctx->log, ZCS_ERR_ARG, "a recording: %s is NULL",
+                        params == NULL         ? "params"
+                        : params->path == NULL ? "params->path"
+                                               : "out");
     zcs_recorder *r = calloc(1, sizeof *r);
     if (r == NULL)
         return zci_fail(&ctx->log, ZCS_ERR_NOMEM, "%s: no memory for a recording", params->path);

@@ -229,8 +229,11 @@ static zcs_status set_up(struct pattern *p, const struct zcs_pattern_params *par
 zcs_status zcs_source_open_pattern(zcs_context *ctx, const struct zcs_pattern_params *params,
                                    zcs_source **out)
 {
-    if (ctx == NULL || params == NULL || out == NULL)
+    if (ctx == NULL)
         return ZCS_ERR_ARG;
+    if (params == NULL || out == NULL)
+        return zci_fail(&ctx->log, ZCS_ERR_ARG, "a pattern: %s is NULL",
+                        params == NULL ? "params" : "out");
     struct pattern *p = calloc(1, sizeof *p);
     if (p == NULL)
         return zci_fail(&ctx->log, ZCS_ERR_NOMEM, "pattern: no memory for a source");

@@ -216,8 +216,11 @@ static zcs_status set_up(struct push *push, const struct zcs_push_params *params
 zcs_status zcs_source_open_push(zcs_context *ctx, const struct zcs_push_params *params,
                                 zcs_source **out)
 {
-    if (ctx == NULL || params == NULL || out == NULL)
+    if (ctx == NULL)
         return ZCS_ERR_ARG;
+    if (params == NULL || out == NULL)
+        return zci_fail(&ctx->log, ZCS_ERR_ARG, "push: %s is NULL",
+                        params == NULL ? "params" : "out");
     struct push *push = calloc(1, sizeof *push);
     if (push == NULL)
         return zci_fail(&ctx->log, ZCS_ERR_NOMEM, "push: no memory for a source");

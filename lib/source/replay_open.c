@@ -144,8 +144,13 @@ static zcs_status set_up(struct replay *r, const struct zcs_replay_params *param
 zcs_status zcs_source_open_replay(zcs_context *ctx, const struct zcs_replay_params *params,
                                   zcs_source **out)
 {
-    if (ctx == NULL || params == NULL || params->path == NULL || out == NULL)
+    if (ctx == NULL)
         return ZCS_ERR_ARG;
+    if (params == NULL || params->path == NULL || out == NULL)
+        return zci_fail(&ctx->log, ZCS_ERR_ARG, "a replay: %s is NULL",
+                        params == NULL         ? "params"
+                        : params->path == NULL ? "params->path"
+                                               : "out");
     struct replay *r = calloc(1, sizeof *r);
     if (r == NULL)
         return zci_fail(&ctx->log, ZCS_ERR_NOMEM, "%s: no memory for a source", params->path);

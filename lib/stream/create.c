@@ -80,8 +80,11 @@ zcs_status zcs_stream_create(zcs_context *ctx, zcs_source *source,
                              const struct zcs_stream_params *params, zcs_stream **out)
 {
     static const struct zcs_stream_params presets = {0};
-    if (ctx == NULL || source == NULL || out == NULL)
+    if (ctx == NULL)
         return ZCS_ERR_ARG;
+    if (source == NULL || out == NULL)
+        return zci_fail(&ctx->log, ZCS_ERR_ARG, "a stream: %s is NULL",
+                        source == NULL ? "source" : "out");
     if (params == NULL)
         params = &presets;
     zcs_status status = zci_sizes_check(ctx, source, params);

@@ -16,8 +16,10 @@
 zcs_status zcs_set_create(zcs_context *ctx, const struct zcs_set_params *params, zcs_set **out)
 {
     static const struct zcs_set_params presets = {0};
-    if (ctx == NULL || out == NULL)
+    if (ctx == NULL)
         return ZCS_ERR_ARG;
+    if (out == NULL)
+        return zci_fail(&ctx->log, ZCS_ERR_ARG, "a set: out is NULL");
     if (params == NULL)
         params = &presets;
     if (params->tolerance_ns < 0 || params->waiting > ZCI_SET_WAITING)
@@ -72,8 +74,11 @@ static zcs_status begin(zcs_set *set, struct zci_member *member, zcs_stream *str
 
 zcs_status zcs_set_add(zcs_set *set, zcs_stream *stream, uint32_t *out)
 {
-    if (set == NULL || stream == NULL || out == NULL)
+    if (set == NULL)
         return ZCS_ERR_ARG;
+    if (stream == NULL || out == NULL)
+        return zci_fail(&set->log, ZCS_ERR_ARG, "a set's member: %s is NULL",
+                        stream == NULL ? "stream" : "member");
     if (set->count == ZCS_MAX_MEMBERS)
         return zci_fail(&set->log, ZCS_ERR_ARG, "a set has at most %d members", ZCS_MAX_MEMBERS);
     const zcs_status status = begin(set, &set->members[set->count], stream);
@@ -84,8 +89,10 @@ zcs_status zcs_set_add(zcs_set *set, zcs_stream *stream, uint32_t *out)
 
 zcs_status zcs_set_replace(zcs_set *set, uint32_t at, zcs_stream *stream)
 {
-    if (set == NULL || stream == NULL)
+    if (set == NULL)
         return ZCS_ERR_ARG;
+    if (stream == NULL)
+        return zci_fail(&set->log, ZCS_ERR_ARG, "a set's member: stream is NULL");
     if (at >= set->count || set->members[at].end == ZCS_OK)
         return zci_fail(&set->log, ZCS_ERR_ARG, "a set's member %u: %s", at,
                         at < set->count ? "has not ended" : "there is no such one");

@@ -83,6 +83,29 @@ void zci_sizes_counts(const struct zcs_stream *stream, const struct zcs_stream_p
     sizes->results = at_most(frames, or_default(params->results, DEFAULT_RESULTS));
 }
 
+static zcs_status check_ranges(const struct zci_log *log, const struct zcs_stream_params *params)
+{
+    const struct {
+        const char *name;
+        unsigned value, most;
+    } ranges[] = {
+        {"dispatch", params->dispatch, ZCS_DISPATCH_BROADCAST},
+        {"policy", params->policy, ZCS_POLICY_LATEST},
+        {"route", params->route, ZCS_ROUTE_WHOLE},
+        {"memory", params->memory, ZCS_MEMORY_POLICY_CACHED},
+        {"wait", params->wait, ZCS_WAIT_BLOCK},
+        {"custom_count", params->custom_count, ZCS_MAX_CUSTOM},
+    };
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+        if (ranges[i].value > ranges[i].most)
+            return zci_fail(log, ZCS_ERR_ARG, "a stream: %s %u: the greatest is %u", ranges[i].name,
+                            ranges[i].value, ranges[i].most);
+    if (params->custom_count > 0 && params->custom == NULL)
+        return zci_fail(log, ZCS_ERR_ARG, "a stream: custom_count is %u, but custom is NULL",
+                        params->custom_count);
+    return ZCS_OK;
+}
+
 static zcs_status check_dispatch(const zcs_context *ctx, const struct zcs_stream_params *params)
 {
     const int broadcast = params->dispatch == ZCS_DISPATCH_BROADCAST;
@@ -125,11 +148,6 @@ zcs_status zci_sizes_check(const zcs_context *ctx, const zcs_source *source,
         return zci_fail(
             log, ZCS_ERR_ARG, "slots %u, in flight %u, results %u, tapped %u: at most %u each",
             params->slots, params->in_flight, params->results, params->tap_frames, MOST_COUNT);
-    if ((unsigned)params->dispatch > ZCS_DISPATCH_BROADCAST ||
-        (unsigned)params->policy > ZCS_POLICY_LATEST || (unsigned)params->route > ZCS_ROUTE_WHOLE ||
-        (unsigned)params->memory > ZCS_MEMORY_POLICY_CACHED ||
-        (unsigned)params->wait > ZCS_WAIT_BLOCK || params->custom_count > ZCS_MAX_CUSTOM ||
-        (params->custom_count > 0 && params->custom == NULL))
-        return zci_fail(log, ZCS_ERR_ARG, "a stream parameter is out of its range");
-    return check_dispatch(ctx, params);
+    const zcs_status ranges = check_ranges(log, params);
+    return ranges == ZCS_OK ? check_dispatch(ctx, params) : ranges;
 }

@@ -294,6 +294,7 @@ static void wishes_that_make_no_sense(void)
         {.path = ZCS_PATH_PUSH},
         {.treat_as = ZCS_PIXFMT_MJPEG},
         {.format = (enum zcs_pixfmt)9999},
+        {.control_count = 1},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         script_init(&s);

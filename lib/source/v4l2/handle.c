@@ -16,8 +16,11 @@
 zcs_status zci_v4l2_camera_open(zcs_context *ctx, const char *device,
                                 const struct zci_v4l2_calls *calls, zcs_camera **out)
 {
-    if (ctx == NULL || device == NULL || out == NULL)
+    if (ctx == NULL)
         return ZCS_ERR_ARG;
+    if (device == NULL || out == NULL)
+        return zci_fail(&ctx->log, ZCS_ERR_ARG, "a camera: %s is NULL",
+                        device == NULL ? "device" : "out");
     zcs_camera *camera = calloc(1, sizeof *camera);
     if (camera == NULL)
         return zci_fail(&ctx->log, ZCS_ERR_NOMEM, "%s: no memory for a camera", device);

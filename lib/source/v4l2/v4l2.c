@@ -140,6 +140,11 @@ static zcs_status check_params(const struct zci_log *log, const struct zcs_v4l2_
         (params->path < ZCS_PATH_USERPTR || params->path > ZCS_PATH_COPIED))
         return zci_fail(log, ZCS_ERR_ARG, "%s: path %d is no way out of a camera", params->device,
                         (int)params->path);
+    for (uint32_t i = 0; i < params->control_count; i++)
+        if (params->controls == NULL || params->controls[i] == NULL)
+            return zci_fail(log, ZCS_ERR_ARG, "%s: control_count is %" PRIu32 ", but %s is NULL",
+                            params->device, params->control_count,
+                            params->controls == NULL ? "controls" : "one of controls");
     return ZCS_OK;
 }
 
@@ -187,8 +192,13 @@ static zcs_status set_up(struct zci_v4l2_camera *camera, const struct zcs_v4l2_p
 zcs_status zci_v4l2_open(zcs_context *ctx, const struct zcs_v4l2_params *params,
                          const struct zci_v4l2_calls *calls, zcs_source **out)
 {
-    if (ctx == NULL || params == NULL || params->device == NULL || out == NULL)
+    if (ctx == NULL)
         return ZCS_ERR_ARG;
+    if (params == NULL || params->device == NULL || out == NULL)
+        return zci_fail(&ctx->log, ZCS_ERR_ARG, "a camera: %s is NULL",
+                        params == NULL           ? "params"
+                        : params->device == NULL ? "params->device"
+                                                 : "out");
     struct zci_v4l2_camera *camera = calloc(1, sizeof *camera);
     if (camera == NULL)
         return zci_fail(&ctx->log, ZCS_ERR_NOMEM, "%s: no memory for a source", params->device);
