@@ -103,7 +103,7 @@ struct zcs_stream_params {
                                 the source's frames do not suffice for more. At most 256, as in_flight,
                                 results and tap_frames. */
     uint32_t
-        in_flight; /* frames a device works on at once; 0: 2, with low_latency 1, the quick one */
+        in_flight; /* frames a device works on at once; 0: 2, or 1, the quick one, where low_latency holds */
     uint32_t results; /* result frames the application may hold besides those in flight; 0: 4 */
     uint64_t skip;    /* frames to pass over first; they are not losses */
     uint64_t every;   /* then take one of so many; 0: 1 */

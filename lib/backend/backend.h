@@ -108,6 +108,10 @@ struct zci_backend_ops {
     /* Makes an idle lane as quick as it can be, for the rest of its life and at the cost that *out says.
      * ZCS_OK also where it cannot be quicker, with the reason. NULL: the backend has no such way. */
     zcs_status (*lane_hold)(struct zci_lane *lane, struct zci_hold *out);
+    /* As far as can be told before there is a lane: why one of this device alone would hold nothing for the
+     * plan; static. NULL: it would. With lane_hold. */
+    const char *(*hold_refusal)(const struct zci_backend *backend, uint32_t device,
+                                const struct zci_plan *plan);
 };
 
 /* A lane's first member. */

@@ -8,7 +8,8 @@ static void tell(const struct zci_log *log, uint32_t device, const struct zci_ho
         zci_log(log, ZCS_LOG_INFO, "low latency: %u multiprocessors of device %u are held",
                 hold->units, device);
     else
-        zci_log(log, ZCS_LOG_WARNING, "low latency: not on device %u: %s", device, hold->reason);
+        zci_log(log, ZCS_LOG_WARNING, "no low latency on device %u, since %s", device,
+                hold->reason);
 }
 
 /* Whether a flight before the index-th makes its results on the same device. */

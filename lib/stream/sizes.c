@@ -65,6 +65,31 @@ static int is_huge(const struct zcs_stream *stream)
     return 0;
 }
 
+/* Whether a lane of the branch can be the quick one of its device, as far as is known before there are lanes. */
+static int may_hold(const struct zcs_stream *stream, const struct zci_branch *branch,
+                    const struct zci_sizes *sizes)
+{
+    const struct zci_backend_ops *ops = stream->backend->ops;
+    const int together = stream->dispatch == ZCS_DISPATCH_BANDS ||
+                         (stream->dispatch == ZCS_DISPATCH_RELAY && branch->plan.pass_count > 1);
+    if (ops->lane_hold == NULL || (together && sizes->device_count > 1))
+        return 0;
+    for (uint32_t i = 0; i < sizes->device_count; i++)
+        if (ops->hold_refusal(stream->backend, sizes->devices[i], &branch->plan) == NULL)
+            return 1;
+    return 0;
+}
+
+/* Of a device, where the application does not say: the quick lane alone, if there is one. */
+static uint32_t default_in_flight(const struct zcs_stream *stream, int low_latency,
+                                  const struct zci_sizes *sizes)
+{
+    for (uint32_t i = 0; low_latency && i < stream->branch_count; i++)
+        if (may_hold(stream, &stream->branches[i], sizes))
+            return 1;
+    return DEFAULT_IN_FLIGHT;
+}
+
 /* How many of everything: never more than the source has frames, few where frames are huge. */
 void zci_sizes_counts(const struct zcs_stream *stream, const struct zcs_stream_params *params,
                       struct zci_sizes *sizes)
@@ -73,7 +98,7 @@ void zci_sizes_counts(const struct zcs_stream *stream, const struct zcs_stream_p
     const uint64_t limit = params->frames ? params->frames : UINT64_MAX;
     const uint64_t frames = source_frames < limit ? source_frames : limit;
     const int huge = is_huge(stream);
-    const uint32_t preset = params->low_latency ? 1 : DEFAULT_IN_FLIGHT;
+    const uint32_t preset = default_in_flight(stream, params->low_latency, sizes);
     const uint32_t in_flight = huge ? 1 : or_default(params->in_flight, preset);
     sizes->per_device = at_most(frames, in_flight);
     const uint32_t enough = count_lanes(stream, sizes) + (huge ? 1 : 2);

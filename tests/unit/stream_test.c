@@ -44,6 +44,23 @@ static void order_and_end(uint32_t threads, uint32_t in_flight)
     setup_close(&stream, &source, &ctx);
 }
 
+/* Where no device holds a kernel, low latency costs no frame in flight. */
+static void low_latency_without_gpu(uint32_t in_flight)
+{
+    zcs_context *ctx = setup_context(2, NULL);
+    zcs_source *source = setup_pattern(ctx, ZCS_PIXFMT_GREY, 100, 0);
+    zcs_stream *stream = NULL;
+    const struct zcs_stream_params params = {.low_latency = 1, .in_flight = in_flight};
+    CHECK_EQ(zcs_stream_create(ctx, source, &params, &stream), ZCS_OK);
+    struct zcs_stream_stats stats;
+    zcs_stream_stats(stream, &stats);
+    CHECK_EQ(stats.held_units, 0);
+    CHECK(stats.low_latency_reason != NULL);
+    CHECK_EQ(stats.lanes, in_flight ? in_flight : 2);
+    CHECK_EQ(expect_frame(stream), 0);
+    setup_close(&stream, &source, &ctx);
+}
+
 static void skip_every_limit(void)
 {
     zcs_context *ctx = setup_context(2, NULL);
@@ -295,6 +312,9 @@ int main(void)
     order_and_end(1, 1);
     order_and_end(4, 0);
     order_and_end(3, 7);
+    low_latency_without_gpu(0);
+    low_latency_without_gpu(1);
+    low_latency_without_gpu(3);
     skip_every_limit();
     held_results();
     descriptor(0);

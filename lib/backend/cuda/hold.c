@@ -29,12 +29,12 @@
 #define LEAST_BANDS 8u
 #define BANDS_AT_ONCE 3u /* that loaders have room for before they wait for the copies */
 
-static const char *refuse(const struct zci_cuda_lane *lane)
+static const char *refuse(const struct zci_cuda_device *device, const struct zci_plan *plan)
 {
-    const struct zci_cuda_facts *facts = &lane->cuda->devices[lane->device].facts;
-    if (lane->plan->custom_count > 0)
+    const struct zci_cuda_facts *facts = &device->facts;
+    if (plan->custom_count > 0)
         return "the chain has stages of the application's, which are kernels of their own";
-    if (lane->plan->pass_count > ZCK_CUDA_RESIDENT_PASSES)
+    if (plan->pass_count > ZCK_CUDA_RESIDENT_PASSES)
         return "the chain has more passes over the frame than a resident kernel runs";
     if (!facts->can_map)
         return "the device cannot read host memory";
@@ -208,6 +208,16 @@ static zcs_status build(struct zci_cuda_lane *lane)
     return zci_cuda_resident_launch(lane, 0);
 }
 
+static const char held_by_other[] = "another stream holds the device";
+
+const char *zci_cuda_hold_refusal(const struct zci_backend *backend, uint32_t device,
+                                  const struct zci_plan *plan)
+{
+    const struct zci_cuda_device *own = &((const struct zci_cuda *)backend)->devices[device];
+    const char *reason = refuse(own, plan);
+    return reason == NULL && atomic_load(&own->held) ? held_by_other : reason;
+}
+
 zcs_status zci_cuda_lane_hold(struct zci_lane *base, struct zci_hold *out)
 {
     struct zci_cuda_lane *lane = (struct zci_cuda_lane *)base;
@@ -216,10 +226,10 @@ zcs_status zci_cuda_lane_hold(struct zci_lane *base, struct zci_hold *out)
     if (base->members > 1)
         return ZCS_OK;
     struct zci_cuda *cuda = lane->cuda;
-    out->reason = refuse(lane);
+    out->reason = refuse(&cuda->devices[lane->device], lane->plan);
     if (out->reason == NULL &&
         !atomic_compare_exchange_strong(&cuda->devices[lane->device].held, &free_yet, 1))
-        out->reason = "another stream holds the device";
+        out->reason = held_by_other;
     if (out->reason != NULL)
         return ZCS_OK;
     lane->resident = calloc(1, sizeof *lane->resident);

@@ -91,6 +91,7 @@ static const struct zci_backend_ops cuda_ops = {
     .lane_wait = zci_cuda_team_wait,
     .lane_destroy = zci_cuda_team_destroy,
     .lane_hold = zci_cuda_lane_hold,
+    .hold_refusal = zci_cuda_hold_refusal,
 };
 
 static zcs_status find_devices(struct zci_cuda *cuda, const struct zci_log *log)

@@ -30,6 +30,10 @@ struct zci_cuda_resident {
 /* The backend's function of this name. */
 zcs_status zci_cuda_lane_hold(struct zci_lane *lane, struct zci_hold *out);
 
+/* As zci_backend_ops.hold_refusal. */
+const char *zci_cuda_hold_refusal(const struct zci_backend *backend, uint32_t device,
+                                  const struct zci_plan *plan);
+
 /* 1: the frame in flight is the resident kernel's. */
 int zci_cuda_resident_works(const struct zci_cuda_lane *lane);
 
