@@ -55,6 +55,7 @@ enum zcs_wait {
     ZCS_WAIT_BLOCK, /* looks every 100 us */
 };
 
+/* Of the slots. WC, CACHED: that kind, pinned, or ZCS_ERR_UNSUPPORTED: the host backend has pageable memory alone. */
 enum zcs_memory_policy { ZCS_MEMORY_POLICY_AUTO, ZCS_MEMORY_POLICY_WC, ZCS_MEMORY_POLICY_CACHED };
 
 /* The pixels that a custom stage sees: GREY/Y16, SRGGB.. 8/16, RGBA32 or RGBA64. */
