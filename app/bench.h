@@ -46,9 +46,9 @@ struct bench_table {
     void (*conclude)(struct bench_table *table); /* writes `note`; may be NULL */
     struct bench_group groups[BENCH_GROUPS];
     unsigned count;
+    int interrupted; /* of the groups those that were measured are left, perhaps none */
     char note[256];
     const char *skipped; /* why there is nothing; NULL: there is */
-    int interrupted;     /* of `groups` those that were measured are left, perhaps none */
     double seconds;
 };
 

@@ -87,7 +87,7 @@ done
 # A reader that has gone, as head(1) does, is no error of text.
 mkfifo pipe
 exec 7<>pipe 8>pipe 7>&-
-for what in --help --version --list-formats --list-stages --list-devices "doctor --help" "bench --help" "bench kernels"; do
+for what in --help --version --list-formats --list-stages --list-devices "doctor --help" "bench --help"; do
     status=0
     # shellcheck disable=SC2086
     "$ZCAPP" $what >&8 2>err.txt || status=$?
