@@ -375,11 +375,11 @@ void options_help(FILE *file)
             help_row(file, &option_rows[i]);
     if (!ZCAPP_CAMERAS)
         fputs("\nNot in this build: cameras (/dev/videoN).\n", file);
-    fputs("\nExit status: 0 done, 1 failed while running, 2 usage, 3 a required path, backend or "
-          "device\nwas not to be had. SIGINT and SIGTERM end with the frames in flight and status "
-          "0; a second one\nends at once. SIGHUP, sent to a run without a terminal, begins another "
-          "part of a single output\nfile and of a recording: take-2.y4m; numbered files go on. A "
-          "picture, and a single output file\n(.y4m, .ppm, .pgm, .raw), has its name only when it "
-          "is whole.\n",
+    fputs("\nExit status: 0 done, 1 failed while running, 2 usage, 3 a required path, backend or\n"
+          "device was not to be had, or this build does not read such input. SIGINT and SIGTERM\n"
+          "end with the frames in flight and status 0; a second one ends at once. SIGHUP, sent\n"
+          "to a run without a terminal, begins another part of a single output file and of a\n"
+          "recording: take-2.y4m; numbered files go on. A picture, and a single output file\n"
+          "(.y4m, .ppm, .pgm, .raw), has its name only when it is whole.\n",
           file);
 }

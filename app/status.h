@@ -9,7 +9,7 @@ enum zcapp_status {
     ZCAPP_DONE = 0,
     ZCAPP_FAILED = 1,      /* while running */
     ZCAPP_USAGE = 2,       /* the command line contradicts itself or the input */
-    ZCAPP_UNAVAILABLE = 3, /* a required path, backend or device was not to be had */
+    ZCAPP_UNAVAILABLE = 3, /* a required path, backend, device or reader was not to be had */
 };
 
 /* Of a failure (< 0). */
