@@ -168,7 +168,8 @@ static void test_arguments(zcs_context *ctx)
     CHECK_EQ(zcs_source_open_pattern(ctx, NULL, &source), ZCS_ERR_ARG);
     CHECK_EQ(zcs_source_open_push(ctx, NULL, &source), ZCS_ERR_ARG);
     CHECK_EQ(zcs_source_open_v4l2(ctx, NULL, &source), ZCS_ERR_ARG);
-    CHECK_EQ(lines.count, 0);
+    CHECK_EQ(lines.count, 6); /* nobody is there to hear of the first */
+    setup_forget(&lines);
     /* In this build or not, there is no such camera. */
     CHECK(zcs_source_open_v4l2(ctx, &camera, &source) < 0);
     CHECK_LINE(&lines, "/dev/video4711: ");
