@@ -92,6 +92,7 @@ static __device__ void await_turn(const zck_cuda_flow &flow, const zck_run &run)
 #if __CUDA_ARCH__ >= 900
 
 #define ZCK_LAG 2u          /* stores that a loader lets run before it uses their places again */
+#define ZCK_STREAMERS 64u   /* threads of a loader that bring rows: two warps, of each the first one */
 #define ZCK_BANDS_KNOWN 16u /* at least twice the stages; a power of two */
 
 struct zck_ring {
@@ -229,6 +230,8 @@ static __device__ void stream(const zck_cuda_flow &flow, uint32_t loader, zck_ri
 }
 
 #else
+
+#define ZCK_STREAMERS 0u /* all do, before they do anything else */
 
 struct zck_ring {};
 

@@ -250,7 +250,7 @@ static __global__ void __launch_bounds__(ZCK_CUDA_THREADS, 4)
     __shared__ zck_ops ops;
     __shared__ zci_sums sums;
     __shared__ uint32_t tile;
-    const bool words = p.flow.wait == ZCK_CUDA_WAIT_WORDS;
+    const bool words = is_in_words(p.flow);
     const zck_view view = {p.in, p.out, words ? &p.flow : nullptr, p.flow.blank};
     const bool dealt = is_dealt(p);
     if (threadIdx.x == 0) {
@@ -263,18 +263,20 @@ static __global__ void __launch_bounds__(ZCK_CUDA_THREADS, 4)
     fetch_ops(p, ops);
     uint32_t i = blockIdx.x;
     if (dealt) {
-        if (p.flow.other != nullptr)
-            fill_other(p.flow, blockIdx.x * blockDim.x + threadIdx.x, gridDim.x * blockDim.x);
         __syncthreads();
         i = tile;
     }
+    uint32_t busy = 0; /* threads of the block that have no time to fill memory */
     if ((int32_t)i < 0) {
         if (threadIdx.x == 0)
             mark_loading(p.finish.board);
         if (unpack != ZCI_UNPACK_NONE)
             stream(p.flow, i + p.flow.loaders, shared.ring, gates);
         i = UINT32_MAX;
+        busy = ZCK_STREAMERS;
     }
+    if (dealt && p.flow.other != nullptr && threadIdx.x >= busy)
+        fill_other(p.flow, blockIdx.x, gridDim.x, threadIdx.x - busy, blockDim.x - busy);
     while (i < p.tiles) {
         const zck_place at = place_of(p, i);
         const auto sources = find_sources<unpack, stencil>(p, view, at);
@@ -286,8 +288,8 @@ static __global__ void __launch_bounds__(ZCK_CUDA_THREADS, 4)
                 await_tile<unpack>(p, p.flow, view, at, stencil ? ZCK_HALO : 0);
             tile = next;
         } else if (!dealt && p.flow.other != nullptr && threadIdx.x >= 32) {
-            const uint32_t fillers = ZCK_CUDA_THREADS - 32; /* while the first warp waits */
-            fill_other(p.flow, blockIdx.x * fillers + threadIdx.x - 32, gridDim.x * fillers);
+            fill_other(p.flow, blockIdx.x, gridDim.x, threadIdx.x - 32, /* the first warp waits */
+                       ZCK_CUDA_THREADS - 32);
         }
         __syncthreads();
         run_tile<unpack, stencil>(p, view, ops, at, sources, shared.samples, sums);

@@ -9,11 +9,11 @@
  * so that nothing is reset between frames. The last block to end finishes the reduction and, in the last
  * pass, tells the host.
  *
- * Announcing costs the copy engine microseconds a chunk. Where words are waited for, one copy brings all, or
- * one all of a plane, into memory that was filled with one word: whoever reads a word that differs has what
- * was brought, in whatever order that comes. One that does not may be of a source with that word: it is
- * believed when the counter behind the copy says that all is there. Each frame fills the memory for the next
- * one. */
+ * Announcing costs the copy engine microseconds a chunk, and loaders a microsecond until it is heard of. Where
+ * words are waited for, all comes, by loaders or in one copy or one of each plane, into memory that was filled
+ * with one word: whoever reads a word that differs has what was brought, in whatever order that comes. One that
+ * does not may be of a source with that word: it is believed when the last counter says that all is there.
+ * Each frame fills the memory for the next one. */
 #ifndef ZCK_CUDA_PASS_H
 #define ZCK_CUDA_PASS_H
 
@@ -41,9 +41,11 @@ enum zck_cuda_wait {
     ZCK_CUDA_WAIT_NONE,   /* the input is complete */
     ZCK_CUDA_WAIT_BANDS,  /* loader blocks bring it */
     ZCK_CUDA_WAIT_CHUNKS, /* the copy engine brings it */
-    ZCK_CUDA_WAIT_BOTH,  /* the copy engine brings the rows before `first_band`, loaders the rest */
-    ZCK_CUDA_WAIT_WORDS, /* as CHUNKS, in one copy, and each word shows that it is there */
-    ZCK_CUDA_WAIT_WORDS_TOO, /* as BOTH, and each word of either shows that it is there */
+    ZCK_CUDA_WAIT_BOTH, /* the copy engine brings the rows before `first_band`, loaders the rest */
+    /* Of these, each word shows that it is there: */
+    ZCK_CUDA_WAIT_WORDS,        /* as CHUNKS, in one copy */
+    ZCK_CUDA_WAIT_WORDS_LOADED, /* as BANDS */
+    ZCK_CUDA_WAIT_WORDS_BOTH,   /* as BOTH */
 };
 
 /* One plane of the source, counted from `lines`. */
@@ -124,7 +126,7 @@ struct zck_cuda_pass {
     struct zck_cuda_finish finish;
 };
 
-/* 1: its kernels look at the words of the source, for WAIT_WORDS. */
+/* 1: its kernels look at the words of the source. */
 ZCK_INLINE int zck_cuda_in_words(uint32_t unpack)
 {
     return unpack >= ZCI_UNPACK_U8 && unpack <= ZCI_UNPACK_PLANAR16;

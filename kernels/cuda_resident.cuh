@@ -132,6 +132,14 @@ static __device__ void load_pass(const zck_cuda_resident &r, uint32_t index, zck
     fetch_ops(r.passes[index], s.ops);
 }
 
+/* The first band that loaders bring. */
+static __device__ uint32_t first_band_of(const zck_cuda_resident &r, const zck_cuda_order &order)
+{
+    if (!(order.result & ZCK_ORDER_HYBRID))
+        return 0;
+    return order.source & ZCK_ORDER_WORDS ? r.hybrid.words_first_band : r.hybrid.first_band;
+}
+
 /* The image lies at the same address always, the lines where they begin in it. */
 static __device__ void set_source(const zck_cuda_resident &r, const zck_cuda_order &order,
                                   uint32_t frame, zck_cuda_flow &flow)
@@ -143,16 +151,17 @@ static __device__ void set_source(const zck_cuda_resident &r, const zck_cuda_ord
     const zck_cuda_flow &fixed = r.passes[0].flow;
     flow.staging = fixed.staging + (other ? r.other_shift : 0) - phase;
     flow.other = nullptr;
-    if (hybrid && r.other_shift != 0)
+    if (r.other_shift != 0)
         flow.other = fixed.other + (other ? 0 : r.other_shift);
     flow.lines = (const uint8_t *)(source - phase);
     for (uint32_t p = 0; p < fixed.plane_count; p++)
         flow.planes[p].begin_bytes = fixed.planes[p].begin_bytes + phase;
     flow.end_bytes = (phase + r.source_bytes + ZCK_CUDA_LINE - 1) / ZCK_CUDA_LINE * ZCK_CUDA_LINE;
-    flow.wait = !hybrid ? (uint32_t)ZCK_CUDA_WAIT_BANDS
-                : words ? (uint32_t)ZCK_CUDA_WAIT_WORDS_TOO
-                        : r.hybrid.wait;
-    flow.first_band = !hybrid ? 0 : words ? r.hybrid.words_first_band : r.hybrid.first_band;
+    if (words)
+        flow.wait = hybrid ? ZCK_CUDA_WAIT_WORDS_BOTH : ZCK_CUDA_WAIT_WORDS_LOADED;
+    else
+        flow.wait = hybrid ? r.hybrid.wait : (uint32_t)ZCK_CUDA_WAIT_BANDS;
+    flow.first_band = first_band_of(r, order);
     flow.after_chunk = hybrid && !words ? r.hybrid.after_chunk : 0;
     flow.wait_band = r.hybrid.wait_band;
     flow.band_target = r.loaders * frame;
@@ -270,8 +279,8 @@ static __device__ void run_frame(const zck_cuda_resident &r, uint32_t frame, zck
         if (i > 0)
             begin_pass(r, i, frame, s);
         if (blockIdx.x >= s.flow.loaders && i == 0 && s.flow.other != nullptr)
-            fill_other(s.flow, (blockIdx.x - s.flow.loaders) * blockDim.x + threadIdx.x,
-                       (gridDim.x - s.flow.loaders) * blockDim.x);
+            fill_other(s.flow, blockIdx.x - s.flow.loaders, gridDim.x - s.flow.loaders, threadIdx.x,
+                       blockDim.x);
         if (blockIdx.x < s.flow.loaders)
             load_share(r, frame, s);
         else

@@ -35,7 +35,7 @@ struct zck_cuda_order {
 };
 
 #define ZCK_ORDER_OTHER 1u /* source: the image's place is the other one */
-#define ZCK_ORDER_WORDS 2u /* ... and each word that is copied shows that it is there */
+#define ZCK_ORDER_WORDS 2u /* ... and each word that comes shows that it is there */
 #define ZCK_ORDER_SOURCE_FLAGS 15u
 
 #define ZCK_ORDER_HYBRID 1u  /* the copy engine brings a part: resident.hybrid */

@@ -78,13 +78,14 @@ static __device__ const uint32_t *copy_counter(const zck_cuda_flow &flow)
 
 static __device__ bool is_copying(const zck_cuda_flow &flow)
 {
-    return flow.wait != ZCK_CUDA_WAIT_NONE && flow.wait != ZCK_CUDA_WAIT_BANDS;
+    return flow.wait != ZCK_CUDA_WAIT_NONE && flow.wait != ZCK_CUDA_WAIT_BANDS &&
+           flow.wait != ZCK_CUDA_WAIT_WORDS_LOADED;
 }
 
 /* Whether each word shows that it is there. */
 static __device__ __forceinline__ bool is_in_words(const zck_cuda_flow &flow)
 {
-    return flow.wait == ZCK_CUDA_WAIT_WORDS || flow.wait == ZCK_CUDA_WAIT_WORDS_TOO;
+    return flow.wait >= ZCK_CUDA_WAIT_WORDS;
 }
 
 /* For a look in passing: what it finds is not ordered with anything. */
@@ -96,8 +97,8 @@ static __device__ bool is_copied(const zck_cuda_flow &flow)
 /* After a look in vain at a word: true when nothing more will come, so that what is there then is right. */
 static __device__ bool is_over(const zck_cuda_flow &flow)
 {
-    return has_count(copy_counter(flow), flow.chunk_target) &&
-           (flow.wait != ZCK_CUDA_WAIT_WORDS_TOO ||
+    return (!is_copying(flow) || has_count(copy_counter(flow), flow.chunk_target)) &&
+           (flow.wait == ZCK_CUDA_WAIT_WORDS ||
             has_count(flow.bands + flow.band_count - 1, flow.band_target));
 }
 
@@ -115,11 +116,14 @@ static __device__ void await_byte(const zck_view &v, const uint8_t *at)
     }
 }
 
-/* By each thread that fills memory for a later frame: number `thread` of `count`. */
-static __device__ void fill_other(const zck_cuda_flow &flow, uint32_t thread, uint32_t count)
+/* By `threads` threads of a block, which fills part `part` of `parts` of the memory for a later frame. */
+static __device__ void fill_other(const zck_cuda_flow &flow, uint32_t part, uint32_t parts,
+                                  uint32_t thread, uint32_t threads)
 {
     const uint4 blank = make_uint4(flow.blank, flow.blank, flow.blank, flow.blank);
-    for (uint64_t i = thread; i < flow.other_bytes / 16; i += count)
+    const uint64_t pieces = flow.other_bytes / 16, each = (pieces + parts - 1) / parts;
+    const uint64_t end = (part + 1) * each;
+    for (uint64_t i = part * each + thread; i < (end < pieces ? end : pieces); i += threads)
         ((uint4 *)flow.other)[i] = blank;
 }
 

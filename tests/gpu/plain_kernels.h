@@ -58,7 +58,7 @@ static inline void plain_pass(const struct zci_cuda_lane *lane, uint32_t index)
         .plan = lane->plan, .kernels = zck_table_best(), .source = index == 0 ? p->in : NULL};
     struct zci_sums sums;
     CHECK(lane->steps[index].kernel != NULL && pass->custom < 0);
-    if (index == 0 && p->flow.wait == ZCK_CUDA_WAIT_BANDS)
+    if (index == 0 && p->flow.loaders > 0)
         plain_load_lines(lane->plan, &p->flow);
     for (int i = 0; i < 3; i++)
         bench.images[i] = i == pass->out ? p->out : lane->images[i];

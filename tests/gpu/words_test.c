@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Staged frames whose words are looked at, as CUDA is told of them: which calls, in which order, and where the
- * source's image goes; with a stand-in, which runs no kernels. */
+/* Frames whose words are looked at, as CUDA is told of them: which calls, in which order, and where the source's
+ * image goes; with a stand-in, which runs no kernels. */
 #include "check.h"
 
 #include <pthread.h>
@@ -149,38 +149,44 @@ static void expect(const char *what, enum zck_cuda_wait wait)
     CHECK_EQ(pass.flow.wait, wait);
 }
 
-/* Chunks first; from then on each frame in the place that the one before got ready. */
-static void two_places(void)
+/* Chunks or bands first; from then on each frame in the place that the one before got ready. */
+static void two_places(enum zcs_route route)
 {
+    const int staged = route == ZCS_ROUTE_STAGED;
     begin(1);
-    CHECK_EQ(frame(ZCS_ROUTE_STAGED, 0), ZCS_OK);
-    expect("cwcwk", ZCK_CUDA_WAIT_CHUNKS);
+    CHECK_EQ(frame(route, 0), ZCS_OK);
+    expect(staged ? "cwcwk" : "k", staged ? ZCK_CUDA_WAIT_CHUNKS : ZCK_CUDA_WAIT_BANDS);
     const uint8_t *first = pass.in, *second = pass.flow.other;
     CHECK(second != NULL && second != first);
     for (int i = 0; i < 4; i++) {
-        CHECK_EQ(frame(ZCS_ROUTE_STAGED, 0), ZCS_OK);
-        expect("cwk", ZCK_CUDA_WAIT_WORDS);
+        CHECK_EQ(frame(route, 0), ZCS_OK);
+        expect(staged ? "cwk" : "k", staged ? ZCK_CUDA_WAIT_WORDS : ZCK_CUDA_WAIT_WORDS_LOADED);
         CHECK(pass.in == (i % 2 ? first : second));
+        CHECK(pass.flow.staging == pass.in);
         CHECK(pass.flow.other == (i % 2 ? second : first));
+        CHECK_EQ(pass.flow.loaders > 0, !staged);
+        if (!staged)
+            continue;
         CHECK(memcmp(pass.in, slot.host, plan.source.size_bytes) == 0);
         CHECK_EQ(pass.flow.chunks[pass.flow.chunk_count - 1], pass.flow.chunk_target);
     }
     end();
 }
 
-/* Frames of other routes leave the place as it is. */
-static void other_routes_between(void)
+/* Whole frames leave the place as it is; the other routes take it from each other. */
+static void routes_in_turn(void)
 {
     begin(1);
     CHECK_EQ(frame(ZCS_ROUTE_STAGED, 0), ZCS_OK);
-    const uint8_t *ready = pass.flow.other;
-    for (int i = 0; i < 2; i++) {
-        CHECK_EQ(frame(i ? ZCS_ROUTE_WHOLE : ZCS_ROUTE_MAPPED, 0), ZCS_OK);
-        CHECK(pass.in != ready && pass.flow.other == NULL);
-    }
+    const uint8_t *first = pass.in, *ready = pass.flow.other;
+    CHECK_EQ(frame(ZCS_ROUTE_WHOLE, 0), ZCS_OK);
+    CHECK(pass.in == first && pass.flow.other == NULL);
+    CHECK_EQ(frame(ZCS_ROUTE_MAPPED, 0), ZCS_OK);
+    expect("k", ZCK_CUDA_WAIT_WORDS_LOADED);
+    CHECK(pass.in == ready && pass.flow.other == first);
     CHECK_EQ(frame(ZCS_ROUTE_STAGED, 0), ZCS_OK);
     expect("cwk", ZCK_CUDA_WAIT_WORDS);
-    CHECK(pass.in == ready);
+    CHECK(pass.in == first && pass.flow.other == ready);
     end();
 }
 
@@ -193,6 +199,11 @@ static void unaligned(void)
     expect("cwcwk", ZCK_CUDA_WAIT_CHUNKS);
     CHECK_EQ(frame(ZCS_ROUTE_STAGED, 16), ZCS_OK);
     expect("cwk", ZCK_CUDA_WAIT_WORDS);
+    CHECK_EQ(frame(ZCS_ROUTE_MAPPED, 2), ZCS_OK);
+    expect("k", ZCK_CUDA_WAIT_BANDS);
+    CHECK_EQ(frame(ZCS_ROUTE_MAPPED, 16), ZCS_OK);
+    expect("k", ZCK_CUDA_WAIT_WORDS_LOADED);
+    CHECK(pass.in == pass.flow.staging + 16); /* it lies in its lines as in the source's */
     end();
 }
 
@@ -229,7 +240,7 @@ static void cannot_map(void)
     end();
 }
 
-/* Where there is no room for two places, staged frames come in chunks. */
+/* Where there is no room for two places, frames come in chunks and bands. */
 static void one_place(void)
 {
     fail_memory = 1;
@@ -237,6 +248,9 @@ static void one_place(void)
     for (int i = 0; i < 3; i++) {
         CHECK_EQ(frame(ZCS_ROUTE_STAGED, 0), ZCS_OK);
         expect("cwcwk", ZCK_CUDA_WAIT_CHUNKS);
+        CHECK(pass.flow.other == NULL);
+        CHECK_EQ(frame(ZCS_ROUTE_MAPPED, 0), ZCS_OK);
+        expect("k", ZCK_CUDA_WAIT_BANDS);
         CHECK(pass.flow.other == NULL);
     }
     end();
@@ -266,6 +280,8 @@ static void low_latency(void)
     over = 0;
     CHECK_EQ(frame(ZCS_ROUTE_MAPPED, 0), ZCS_OK);
     CHECK(strcmp(calls, "k") == 0);
+    CHECK(held->desk->order.source & ZCK_ORDER_WORDS);
+    CHECK((held->desk->order.result & ZCK_ORDER_HYBRID) == 0);
     fail_word = 1;
     CHECK_EQ(frame(ZCS_ROUTE_STAGED, 0), ZCS_ERR_DEVICE);
     CHECK(strcmp(calls, "cwss") == 0);
@@ -345,8 +361,9 @@ static void at_work(void)
 
 int main(void)
 {
-    two_places();
-    other_routes_between();
+    two_places(ZCS_ROUTE_STAGED);
+    two_places(ZCS_ROUTE_MAPPED);
+    routes_in_turn();
     unaligned();
     failures();
     cannot_map();

@@ -76,9 +76,12 @@ static void go_mapped(struct zci_cuda_lane *lane, const uint8_t *seen)
     const struct zci_cuda_facts *facts = &lane->cuda->devices[lane->device].facts;
     struct zck_cuda_flow *flow = &lane->steps[0].pass.flow;
     const size_t phase = (uintptr_t)seen % ZCK_CUDA_LINE;
+    const int words = zci_cuda_begin_words(lane, seen);
     set_phase(lane, phase);
     flow->lines = seen - phase;
-    flow->wait = ZCK_CUDA_WAIT_BANDS;
+    flow->wait = words ? ZCK_CUDA_WAIT_WORDS_LOADED : ZCK_CUDA_WAIT_BANDS;
+    flow->other = lane->other;
+    lane->blanked = lane->other != NULL;
     flow->loaders = facts->bulk ? ZCK_CUDA_LOADERS : ZCK_CUDA_PLAIN_LOADERS;
     flow->alone = facts->units >= 4 * flow->loaders;
     flow->bands = lane->bands;

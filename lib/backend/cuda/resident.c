@@ -101,7 +101,6 @@ static zcs_status bring_staged(struct zci_cuda_lane *lane, const uint8_t *source
 {
     const zcs_status status = zci_cuda_check(lane->cuda, lane->device, bring(lane, source, words),
                                              "copying a frame to the device");
-    lane->blanked = lane->other != NULL;
     if (status == ZCS_OK)
         return ZCS_OK;
     await_end(lane); /* it reads the source */
@@ -116,7 +115,7 @@ zcs_status zci_cuda_resident_submit(struct zci_cuda_lane *lane, const struct zci
 {
     struct zci_cuda_resident *r = lane->resident;
     const int staged = job->route == ZCS_ROUTE_STAGED;
-    const int words = staged && zci_cuda_begin_words(lane, at->source);
+    const int words = zci_cuda_begin_words(lane, at->source);
     const uint64_t source_flags =
         (words ? ZCK_ORDER_WORDS : 0u) | (lane->staging != r->place ? ZCK_ORDER_OTHER : 0u);
     const uint64_t flags =
@@ -131,6 +130,7 @@ zcs_status zci_cuda_resident_submit(struct zci_cuda_lane *lane, const struct zci
     lane->awaited = ++r->frame;
     lane->at_work = r->queue->stream;
     r->launches = 0;
+    lane->blanked = lane->other != NULL; /* when the frame is over */
     write_order(r, (uintptr_t)at->seen | source_flags, (uintptr_t)at->written | flags, r->frame);
     zcs_status status = staged ? bring_staged(lane, at->source, words) : ZCS_OK;
     if (status == ZCS_OK && is_closed(r) && !zci_cuda_lane_reported(lane))
