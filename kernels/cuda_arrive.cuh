@@ -10,7 +10,7 @@
 static __device__ uint64_t band_edge(const zck_cuda_flow &flow, uint32_t p, uint32_t band)
 {
     const zck_cuda_plane &plane = flow.planes[p];
-    const uint64_t row = (uint64_t)band * (flow.band_rows / plane.vsub);
+    const uint64_t row = (uint64_t)band * (flow.band_rows >> (plane.vsub - 1)); /* 1 or 2 */
     const uint64_t rows = row < plane.rows ? row : plane.rows;
     const uint64_t at = plane.begin_bytes + rows * plane.stride_bytes;
     const bool down = band == flow.first_band && band < flow.band_count;
@@ -30,7 +30,8 @@ static __device__ void run_enter(const zck_cuda_flow &flow, uint32_t loader, zck
     const uint64_t low = band_edge(flow, run.plane, run.band);
     run.end = band_edge(flow, run.plane, run.band + 1);
     const uint32_t pieces = (uint32_t)((run.end - low + ZCK_CUDA_PIECE - 1) / ZCK_CUDA_PIECE);
-    run.at = low + (uint64_t)((loader + flow.loaders - run.turn) % flow.loaders) * ZCK_CUDA_PIECE;
+    const uint32_t first = loader + (loader < run.turn ? flow.loaders : 0) - run.turn;
+    run.at = low + (uint64_t)first * ZCK_CUDA_PIECE;
     run.turn = (run.turn + pieces) % flow.loaders;
 }
 
@@ -91,8 +92,9 @@ static __device__ void await_turn(const zck_cuda_flow &flow, const zck_run &run)
 
 #if __CUDA_ARCH__ >= 900
 
-#define ZCK_LAG 2u          /* stores that a loader lets run before it uses their places again */
-#define ZCK_STREAMERS 64u   /* threads of a loader that bring rows: two warps, of each the first one */
+#define ZCK_LAG 2u /* stores that a loader lets run before it uses their places again */
+#define ZCK_STREAMERS                                                                              \
+    64u /* threads of a loader that bring rows: two warps, of each the first one */
 #define ZCK_BANDS_KNOWN 16u /* at least twice the stages; a power of two */
 
 struct zck_ring {
@@ -110,27 +112,46 @@ struct zck_gates {
     uint32_t ready;
 };
 
+/* A loader's first pieces, as many as the ring holds, and where its way goes on behind them: the same for each
+ * frame that lies alike in its lines, so that a block that stays need not find them anew. */
+struct zck_head {
+    uint64_t at[ZCK_CUDA_STAGES];
+    uint32_t bytes[ZCK_CUDA_STAGES], band[ZCK_CUDA_STAGES];
+    uint32_t count; /* 0: not known */
+    zck_run rest;
+    bool more;  /* `rest` is at a piece */
+    bool begun; /* this frame's are under way */
+    uint32_t first_band;
+    uint64_t begin_bytes; /* of the flow's first plane */
+};
+
 static __device__ uint32_t shared_address(const void *p)
 {
     return (uint32_t)__cvta_generic_to_shared(p);
 }
 
-static __device__ void ring_fill(zck_ring &ring, zck_gates &gates, const zck_cuda_flow &flow,
-                                 const zck_run &run, uint32_t index)
+static __device__ void ring_fill(zck_ring &ring, zck_gates &gates, const uint8_t *lines,
+                                 uint64_t at, uint32_t bytes, uint32_t band, uint32_t index)
 {
-    const uint32_t s = index % ZCK_CUDA_STAGES, bytes = run_bytes(run);
-    await_turn(flow, run);
+    const uint32_t s = index % ZCK_CUDA_STAGES;
     const uint32_t barrier = shared_address(&gates.full[s]);
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
                  : "memory");
     asm volatile(
         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, "
         "[%3];" ::"r"(shared_address(ring.piece[s])),
-        "l"(flow.lines + run.at), "r"(bytes), "r"(barrier)
+        "l"(lines + at), "r"(bytes), "r"(barrier)
         : "memory");
-    ring.at[s] = run.at;
+    ring.at[s] = at;
     ring.bytes[s] = bytes;
-    ring.band[index % ZCK_BANDS_KNOWN] = run.band;
+    ring.band[index % ZCK_BANDS_KNOWN] = band;
+}
+
+static __device__ void ring_fill_run(zck_ring &ring, zck_gates &gates, const zck_cuda_flow &flow,
+                                     const zck_run &run, uint32_t index)
+{
+    await_turn(flow, run);
+    ring_fill(ring, gates, flow.lines, run.at, run_bytes(run), run.band, index);
 }
 
 static __device__ void ring_wait(zck_gates &gates, uint32_t index)
@@ -175,25 +196,59 @@ static __device__ void gates_init(zck_gates &gates)
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
 
+/* By the thread that copies, as soon as it knows where the lines are: a frame's head, if it is known. */
+static __device__ void begin_head(zck_ring &ring, zck_gates &gates, zck_head &head,
+                                  const uint8_t *lines, uint64_t begin_bytes, uint32_t first_band)
+{
+    if (head.count == 0 || head.begin_bytes != begin_bytes || head.first_band != first_band)
+        return;
+    asm volatile("fence.proxy.async;" ::: "memory");
+    for (uint32_t i = 0; i < head.count; i++)
+        ring_fill(ring, gates, lines, head.at[i], head.bytes[i], head.band[i], gates.used + i);
+    head.begun = true;
+}
+
+/* All that the ring holds; `run` goes on behind it. The number of pieces. */
+static __device__ uint32_t fill_ring(const zck_cuda_flow &flow, uint32_t loader, zck_ring &ring,
+                                     zck_gates &gates, zck_head &head, zck_run &run, bool &more)
+{
+    if (!head.begun) {
+        gates_init(gates);
+        asm volatile("fence.proxy.async;" ::: "memory");
+        head.count = 0;
+        head.begin_bytes = flow.planes[0].begin_bytes;
+        head.first_band = flow.first_band;
+        more = run_begin(flow, loader, run);
+        for (; more && head.count < ZCK_CUDA_STAGES; more = run_next(flow, loader, run)) {
+            head.at[head.count] = run.at;
+            head.bytes[head.count] = run_bytes(run);
+            head.band[head.count] = run.band;
+            ring_fill_run(ring, gates, flow, run, gates.used + head.count++);
+        }
+        head.rest = run;
+        head.more = more;
+    }
+    head.begun = false;
+    run = head.rest;
+    more = head.more;
+    return head.count;
+}
+
 /* Bulk copies by one thread: host memory to shared memory, from there to the staging image. Nothing is
  * waited for that was begun just before. */
 static __device__ void stream_bulk(const zck_cuda_flow &flow, uint32_t loader, zck_ring &ring,
-                                   zck_gates &gates)
+                                   zck_gates &gates, zck_head &head)
 {
-    gates_init(gates);
-    asm volatile("fence.proxy.async;" ::: "memory");
-    const uint32_t begin = gates.used;
-    uint32_t end = begin, reached = 0;
     zck_run run;
-    bool more = run_begin(flow, loader, run);
-    for (; more && end - begin < ZCK_CUDA_STAGES; more = run_next(flow, loader, run))
-        ring_fill(ring, gates, flow, run, end++);
+    bool more;
+    const uint32_t begin = gates.used;
+    uint32_t end = begin + fill_ring(flow, loader, ring, gates, head, run, more), reached = 0;
     for (uint32_t i = begin; i < end; i++) {
         ring_wait(gates, i);
         ring_store(ring, flow, i);
         if (i - begin >= ZCK_LAG && more) {
             asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(ZCK_LAG) : "memory");
-            ring_fill(ring, gates, flow, run, end++);
+            ring_fill_run(ring, gates, flow, run, end++);
             more = run_next(flow, loader, run);
         }
         if (ring.band[i % ZCK_BANDS_KNOWN] > reached) {
@@ -218,13 +273,13 @@ static __device__ void announce_reached(const zck_cuda_flow &flow, zck_ring &rin
 }
 
 static __device__ void stream(const zck_cuda_flow &flow, uint32_t loader, zck_ring &ring,
-                              zck_gates &gates)
+                              zck_gates &gates, zck_head &head)
 {
     if (threadIdx.x == 0)
         atomicExch(&ring.reached, 0u);
     __syncthreads();
     if (threadIdx.x == 0)
-        stream_bulk(flow, loader, ring, gates);
+        stream_bulk(flow, loader, ring, gates, head);
     else if (threadIdx.x == 32)
         announce_reached(flow, ring);
 }
@@ -239,8 +294,19 @@ struct zck_gates {
     uint32_t used, ready;
 };
 
+struct zck_head {
+    uint32_t count;
+    bool begun;
+};
+
+static __device__ void begin_head(zck_ring &, zck_gates &, zck_head &, const uint8_t *, uint64_t,
+                                  uint32_t)
+{
+}
+
 /* Plain loads by the whole block: for devices without bulk copies. */
-static __device__ void stream(const zck_cuda_flow &flow, uint32_t loader, zck_ring &, zck_gates &)
+static __device__ void stream(const zck_cuda_flow &flow, uint32_t loader, zck_ring &, zck_gates &,
+                              zck_head &)
 {
     zck_run run;
     uint32_t announced = 0;

@@ -247,6 +247,7 @@ static __global__ void __launch_bounds__(ZCK_CUDA_THREADS, 4)
 {
     __shared__ zck_shared shared;
     __shared__ zck_gates gates;
+    __shared__ zck_head head;
     __shared__ zck_ops ops;
     __shared__ zci_sums sums;
     __shared__ uint32_t tile;
@@ -258,6 +259,7 @@ static __global__ void __launch_bounds__(ZCK_CUDA_THREADS, 4)
             tile = atomicAdd(&p.finish.board->tickets, 1u) - p.flow.loaders;
         zci_sums_init(&sums);
         gates.used = gates.ready = 0;
+        head.begun = false;
     }
     const bool at_once = words && !dealt; /* as most words of a small frame are there already */
     fetch_ops(p, ops);
@@ -271,7 +273,7 @@ static __global__ void __launch_bounds__(ZCK_CUDA_THREADS, 4)
         if (threadIdx.x == 0)
             mark_loading(p.finish.board);
         if (unpack != ZCI_UNPACK_NONE)
-            stream(p.flow, i + p.flow.loaders, shared.ring, gates);
+            stream(p.flow, i + p.flow.loaders, shared.ring, gates, head);
         i = UINT32_MAX;
         busy = ZCK_STREAMERS;
     }

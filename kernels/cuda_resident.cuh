@@ -12,6 +12,7 @@ struct zck_resident_shared {
         zck_samples samples[ZCK_CUDA_TEAMS];
     };
     zck_gates gates;
+    zck_head heads[2]; /* without a part that is copied, and with one */
     zck_ops ops;
     zck_cuda_flow flow;
     const uint8_t *in; /* the source's image */
@@ -140,6 +141,19 @@ static __device__ uint32_t first_band_of(const zck_cuda_resident &r, const zck_c
     return order.source & ZCK_ORDER_WORDS ? r.hybrid.words_first_band : r.hybrid.first_band;
 }
 
+/* By a loader's first thread, before it does anything else with the order: whatever it knows where to find. */
+static __device__ void begin_share(const zck_cuda_resident &r, const zck_cuda_order &order,
+                                   zck_resident_shared &s)
+{
+    const bool hybrid = order.result & ZCK_ORDER_HYBRID;
+    if (blockIdx.x >= r.loaders || (hybrid && !(order.source & ZCK_ORDER_WORDS)))
+        return; /* others may have to wait for copies */
+    const uint64_t source = address_of(order.source, ZCK_ORDER_SOURCE_FLAGS);
+    const uint64_t phase = source % ZCK_CUDA_LINE;
+    begin_head(s.ring, s.gates, s.heads[hybrid], (const uint8_t *)(source - phase),
+               r.passes[0].flow.planes[0].begin_bytes + phase, first_band_of(r, order));
+}
+
 /* The image lies at the same address always, the lines where they begin in it. */
 static __device__ void set_source(const zck_cuda_resident &r, const zck_cuda_order &order,
                                   uint32_t frame, zck_cuda_flow &flow)
@@ -186,7 +200,8 @@ static __device__ void load_share(const zck_cuda_resident &r, uint32_t frame,
                                   zck_resident_shared &s)
 {
     if (s.flow.first_band < s.flow.band_count)
-        stream(s.flow, blockIdx.x, s.ring, s.gates);
+        stream(s.flow, blockIdx.x, s.ring, s.gates,
+               s.heads[s.order.result & ZCK_ORDER_HYBRID ? 1 : 0]);
     else if (threadIdx.x == 0)
         announce(s.flow, 0, s.flow.band_count);
     if (is_copying(s.flow))
@@ -299,15 +314,22 @@ static __global__ void __launch_bounds__(1024)
 {
     __shared__ zck_resident_shared s;
     const int64_t begin_ns = clock_ns();
-    if (threadIdx.x == 0)
+    if (threadIdx.x == 0) {
         s.gates.used = s.gates.ready = 0;
+        for (zck_head &head : s.heads) {
+            head.count = 0;
+            head.begun = false;
+        }
+    }
     load_pass(r, 0, s);
     __syncthreads();
     for (uint32_t frame = r.served + 1;; frame++) {
         if (threadIdx.x == 0) {
             s.order = blockIdx.x == 0 ? lead(r, frame, begin_ns) : follow(r, frame);
-            if (!is_stop(s.order))
+            if (!is_stop(s.order)) {
+                begin_share(r, s.order, s);
                 set_frame(r, 0, frame, s);
+            }
         }
         __syncthreads();
         if (is_stop(s.order))
