@@ -25,7 +25,7 @@
 #define SMALL_COPIED 20u /* percent of the rows */
 #define BIG_COPIED_FIRST 60u
 #define BIG_COPIED 68u
-#define WORDS_LOADED ((size_t)208 << 10) /* where words are looked at: while the copy starts */
+#define WORDS_LOADED ((size_t)264 << 10) /* where words are looked at: while the copy starts */
 #define LEAST_BANDS 8u
 #define BANDS_AT_ONCE 3u /* that loaders have room for before they wait for the copies */
 
@@ -49,14 +49,14 @@ static uint32_t rows_of(const struct zck_cuda_flow *flow, uint32_t height, uint3
     return rows < height ? rows : height;
 }
 
-/* Whole bands, two thirds of all at most; none where several planes make one copy, or rows begin within 16 bytes. */
+/* Whole bands, five sixths of all at most; none where several planes make one copy, or rows begin within 16 bytes. */
 static uint32_t words_loaded(const struct zci_plan *plan, const struct zck_cuda_flow *flow)
 {
     if (flow->plane_count > 1 || plan->load.offset_bytes[0] % 16u != 0)
         return 0;
     const size_t band_bytes = plan->source.size_bytes / flow->band_count + 1;
     const size_t bands = WORDS_LOADED / band_bytes;
-    const uint32_t most = flow->band_count * 2 / 3;
+    const uint32_t most = flow->band_count * 5 / 6;
     return bands < most ? (uint32_t)bands : most;
 }
 
