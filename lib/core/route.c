@@ -22,11 +22,13 @@ void zci_route_choose(const int64_t ns[ZCI_ROUTES], struct zci_route_choice *out
     for (int i = ZCS_ROUTE_MAPPED; i < (int)ZCI_ROUTES; i++)
         if (ns[i] > 0 && (best == ZCS_ROUTE_AUTO || ns[i] < ns[best]))
             best = i;
-    if (ns[ZCS_ROUTE_MAPPED] > 0 && ns[ZCS_ROUTE_MAPPED] <= ns[best] + ns[best] / 100)
-        best = ZCS_ROUTE_MAPPED;
-    out->route = (enum zcs_route)best;
+    const int preferred = best != ZCS_ROUTE_MAPPED && ns[ZCS_ROUTE_MAPPED] > 0 &&
+                          ns[ZCS_ROUTE_MAPPED] <= ns[best] + ns[best] / 100;
+    out->route = preferred ? ZCS_ROUTE_MAPPED : (enum zcs_route)best;
     memcpy(out->ns, ns, sizeof out->ns);
     describe(ns, out);
+    if (preferred)
+        zci_route_remark(out, "mapped is near, and needs no copy engine");
 }
 
 void zci_route_remark(struct zci_route_choice *choice, const char *remark)

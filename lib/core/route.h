@@ -10,7 +10,7 @@
 struct zci_route_choice {
     enum zcs_route route;
     int64_t ns[ZCI_ROUTES]; /* that it was made from */
-    char reason[192];       /* with the numbers, for reports */
+    char reason[256];       /* with the numbers, for reports */
 };
 
 /* `ns` has what a frame took on each route, 0 where it was not measured; at least one was. The fastest,

@@ -13,6 +13,7 @@ static void choosing(void)
     struct zci_route_choice choice;
     zci_route_choose((int64_t[ZCI_ROUTES]){0, 1010, 1005, 1000}, &choice);
     CHECK_EQ(choice.route, ZCS_ROUTE_MAPPED);
+    CHECK(strstr(choice.reason, "us; mapped is near") != NULL);
     zci_route_choose((int64_t[ZCI_ROUTES]){0, 1020, 1005, 1000}, &choice);
     CHECK_EQ(choice.route, ZCS_ROUTE_WHOLE);
     CHECK_EQ(choice.ns[ZCS_ROUTE_STAGED], 1005);
