@@ -77,7 +77,8 @@ struct zck_cuda_flow {
     int64_t begin_clock;  /* the multiprocessor's, of a resident kernel at the frame's order */
     uint32_t blank;       /* what a word of the staging image is until it is brought */
     uint8_t *other;       /* NULL, or memory to fill with blank words, for a later frame ... */
-    uint64_t other_bytes; /* ... so much of it, a multiple of 16 */
+    uint64_t other_begin; /* ... from there on, ... */
+    uint64_t other_bytes; /* ... so much of it; multiples of 16 */
 };
 
 /* Device memory that outlives a frame. All counters are 0 between kernels. */

@@ -124,7 +124,7 @@ static __device__ void fill_other(const zck_cuda_flow &flow, uint32_t part, uint
     const uint64_t pieces = flow.other_bytes / 16, each = (pieces + parts - 1) / parts;
     const uint64_t end = (part + 1) * each;
     for (uint64_t i = part * each + thread; i < (end < pieces ? end : pieces); i += threads)
-        ((uint4 *)flow.other)[i] = blank;
+        ((uint4 *)(flow.other + flow.other_begin))[i] = blank;
 }
 
 #endif

@@ -201,6 +201,7 @@ static void unaligned(void)
     expect("cwk", ZCK_CUDA_WAIT_WORDS);
     CHECK_EQ(frame(ZCS_ROUTE_MAPPED, 2), ZCS_OK);
     expect("k", ZCK_CUDA_WAIT_BANDS);
+    CHECK(pass.flow.other == NULL); /* the place that is ready stays so */
     CHECK_EQ(frame(ZCS_ROUTE_MAPPED, 16), ZCS_OK);
     expect("k", ZCK_CUDA_WAIT_WORDS_LOADED);
     CHECK(pass.in == pass.flow.staging + 16); /* it lies in its lines as in the source's */
@@ -221,9 +222,11 @@ static void failures(void)
     fail_kernel = 1;
     CHECK_EQ(frame(ZCS_ROUTE_STAGED, 0), ZCS_ERR_DEVICE);
     expect("cwk", ZCK_CUDA_WAIT_WORDS);
+    CHECK_EQ(frame(ZCS_ROUTE_MAPPED, 0), ZCS_ERR_DEVICE);
+    expect("k", ZCK_CUDA_WAIT_BANDS);
     fail_kernel = 0;
-    CHECK_EQ(frame(ZCS_ROUTE_STAGED, 0), ZCS_OK);
-    expect("cwcwk", ZCK_CUDA_WAIT_CHUNKS);
+    CHECK_EQ(frame(ZCS_ROUTE_MAPPED, 0), ZCS_OK);
+    expect("k", ZCK_CUDA_WAIT_BANDS);
     CHECK_EQ(frame(ZCS_ROUTE_STAGED, 0), ZCS_OK);
     expect("cwk", ZCK_CUDA_WAIT_WORDS);
     end();

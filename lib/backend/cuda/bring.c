@@ -71,6 +71,12 @@ static void set_phase(struct zci_cuda_lane *lane, size_t phase)
     flow->alone = 0;
 }
 
+/* What the frame's kernel gets ready, if it is not yet: behind a source that is not looked at it still is. */
+static uint8_t *to_fill(const struct zci_cuda_lane *lane)
+{
+    return lane->blanked ? NULL : lane->other;
+}
+
 static void go_mapped(struct zci_cuda_lane *lane, const uint8_t *seen)
 {
     const struct zci_cuda_facts *facts = &lane->cuda->devices[lane->device].facts;
@@ -80,7 +86,7 @@ static void go_mapped(struct zci_cuda_lane *lane, const uint8_t *seen)
     set_phase(lane, phase);
     flow->lines = seen - phase;
     flow->wait = words ? ZCK_CUDA_WAIT_WORDS_LOADED : ZCK_CUDA_WAIT_BANDS;
-    flow->other = lane->other;
+    flow->other = to_fill(lane);
     lane->blanked = lane->other != NULL;
     flow->loaders = facts->bulk ? ZCK_CUDA_LOADERS : ZCK_CUDA_PLAIN_LOADERS;
     flow->alone = facts->units >= 4 * flow->loaders;
@@ -167,7 +173,7 @@ static int go_staged(struct zci_cuda_lane *lane, const uint8_t *source)
     flow->wait = words ? ZCK_CUDA_WAIT_WORDS : ZCK_CUDA_WAIT_CHUNKS;
     flow->chunks = lane->chunks;
     flow->chunk_target = number;
-    flow->other = lane->other;
+    flow->other = to_fill(lane);
     lane->blanked = lane->other != NULL;
     return error;
 }

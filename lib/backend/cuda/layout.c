@@ -62,6 +62,21 @@ static uint64_t end_word(const struct zci_plan *plan, const struct zck_cuda_flow
     return (plan->load.offset_bytes[p] + rows * plane->stride_bytes + 3u) / 4u;
 }
 
+/* The words that the share's tiles look at, wherever in a line the source begins. */
+static void make_fill(const struct zci_plan *plan, struct zck_cuda_flow *flow)
+{
+    uint64_t begin = staging_bytes(plan), end = 0;
+    for (uint32_t p = 0; p < flow->plane_count; p++) {
+        const uint64_t first = first_word(plan, flow, p) * 4u, last = end_word(plan, flow, p) * 4u;
+        begin = first < begin ? first : begin;
+        end = last > end ? last : end;
+    }
+    begin = begin / 16u * 16u;
+    end = (end + ZCK_CUDA_LINE + 15u) / 16u * 16u;
+    flow->other_begin = begin;
+    flow->other_bytes = (end < staging_bytes(plan) ? end : staging_bytes(plan)) - begin;
+}
+
 /* 1: one copy brings the share's part of the source, or one each plane's, and none brings a word in parts. */
 static int comes_in_words(const struct zci_plan *plan, const struct zck_cuda_flow *flow)
 {
@@ -246,7 +261,7 @@ static zcs_status make_steps(struct zci_cuda_lane *lane)
         struct zck_cuda_flow *flow = &lane->steps[0].pass.flow;
         make_flow(plan, &lane->share, flow);
         flow->blank = choose_blank(lane);
-        flow->other_bytes = staging_bytes(plan);
+        make_fill(plan, flow);
     }
     return status;
 }
