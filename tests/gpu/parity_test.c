@@ -85,8 +85,8 @@ static void check_place(const struct zci_lane *base)
     if (!lane->blanked)
         return;
     uint32_t *words = malloc(flow->other_bytes);
-    CHECK_EQ(zci_cuda_runtime.copy(words, lane->other, flow->other_bytes, ZCI_CUDA_TO_HOST,
-                                   lane->queue->stream),
+    CHECK_EQ(zci_cuda_runtime.copy(words, lane->other + flow->other_begin, flow->other_bytes,
+                                   ZCI_CUDA_TO_HOST, lane->queue->stream),
              0);
     CHECK_EQ(zci_cuda_runtime.stream_wait(lane->queue->stream), 0);
     for (uint64_t i = 0; i < flow->other_bytes / 4; i++)
@@ -378,7 +378,7 @@ int main(int argc, char **argv)
     zci_backend_unref(&host);
     zci_backend_unref(&cuda);
     printf("%" PRIu64 " runs on the GPU equal to the host's, %" PRIu64
-           " with a resident kernel too, and %" PRIu64 " staged ones of changing content\n",
+           " with a resident kernel too, and %" PRIu64 " ones of changing content by words\n",
            cases, held_cases, word_cases);
     return 0;
 }
