@@ -277,7 +277,7 @@ TEXT("route-cache", "FILE", route_cache,
 FLAG(0, "low-latency", low_latency,
      "the least time from a frame to its result, for multiprocessors of the\n"
      "GPU that are held meanwhile: a kernel stays there")
-CHOICE("memory", "auto|wc|cached", memory, "kind of pinned memory that frames come into, for a GPU [auto]")
+CHOICE("memory", "auto|wc|cached", memory, "kind of memory that frames come into [auto]")
 READ(0, "require-path", "NAME", read_path,
      "end with status 3 unless frames come this way: direct, read, pattern ...")
 NUMBER(0, "buffers", "N", buffers, 1, 256, "frames between source and kernels [4]")

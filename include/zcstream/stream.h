@@ -55,7 +55,8 @@ enum zcs_wait {
     ZCS_WAIT_BLOCK, /* looks every 100 us */
 };
 
-/* Of the slots. WC, CACHED: that kind, pinned, or ZCS_ERR_UNSUPPORTED: the host backend has pageable memory alone. */
+/* Of the slots. WC: that kind, or ZCS_ERR_UNSUPPORTED. CACHED: what the CPU reads fast; on the host backend that is
+ * the pageable memory it has anyway. */
 enum zcs_memory_policy { ZCS_MEMORY_POLICY_AUTO, ZCS_MEMORY_POLICY_WC, ZCS_MEMORY_POLICY_CACHED };
 
 /* The pixels that a custom stage sees: GREY/Y16, SRGGB.. 8/16, RGBA32 or RGBA64. */

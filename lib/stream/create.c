@@ -17,18 +17,6 @@ static enum zcs_role choose_role(const zcs_source *source, const struct zcs_stre
     return automatic && source->ops->role != NULL ? source->ops->role(source) : ZCS_ROLE_INGEST;
 }
 
-/* What was asked for is had, or an error. */
-static zcs_status check_kind(const struct zcs_stream *stream, enum zcs_memory_policy policy)
-{
-    const enum zcs_memory wanted =
-        policy == ZCS_MEMORY_POLICY_WC ? ZCS_MEMORY_WC : ZCS_MEMORY_CACHED;
-    if (policy == ZCS_MEMORY_POLICY_AUTO || stream->memory == wanted)
-        return ZCS_OK;
-    return zci_fail(&stream->backend->log, ZCS_ERR_UNSUPPORTED,
-                    "memory '%s': the %s backend gives '%s' here", zcs_memory_name(wanted),
-                    stream->backend->ops->name, zcs_memory_name(stream->memory));
-}
-
 static zcs_status make_slots(struct zcs_stream *stream, const struct zcs_stream_params *params,
                              const struct zci_sizes *sizes)
 {
@@ -44,7 +32,11 @@ static zcs_status make_slots(struct zcs_stream *stream, const struct zcs_stream_
     stream->memory = zci_pool_slot(stream->source->pool, 0)->memory.kind;
     if (stream->source->ops->slots_without_memory)
         stream->memory = ZCS_MEMORY_USER;
-    return check_kind(stream, params->memory);
+    if (params->memory == ZCS_MEMORY_POLICY_WC && stream->memory != ZCS_MEMORY_WC)
+        return zci_fail(&stream->backend->log, ZCS_ERR_UNSUPPORTED,
+                        "memory 'wc': the %s backend gives '%s' here", stream->backend->ops->name,
+                        zcs_memory_name(stream->memory));
+    return ZCS_OK;
 }
 
 static zcs_status build(struct zcs_stream *stream, zcs_context *ctx,

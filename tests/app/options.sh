@@ -119,7 +119,7 @@ done
 # What is not to be had.
 refused 3 "--devices: there is no device 7" --backend host --devices 7 $two
 refused 3 "memory 'wc': the host backend gives 'pageable' here" --backend host --memory wc -o none $two
-refused 3 "memory 'cached': the host backend gives 'pageable' here" --backend host --memory cached -o none $two
+run 0 --backend host --memory cached -n 2 -o none $two
 refused 3 "--require-path userptr: frame 0 came by" --require-path userptr -q $two
 run 0 --require-path pattern pattern:bars -n 2 -o none
 [ -e frames ] && fail "a refused run has made a folder"
