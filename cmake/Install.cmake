@@ -12,7 +12,7 @@ if(ZCS_APP)
     install(TARGETS zcapp RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
     install(CODE "
         set(template [[${PROJECT_SOURCE_DIR}/cmake/zcapp@.service.in]])
-        set(unit [[${PROJECT_BINARY_DIR}/zcapp@.service]])
+        set(scratch [[${PROJECT_BINARY_DIR}]])
         set(bindir [[${CMAKE_INSTALL_BINDIR}]])
         set(docdir [[${CMAKE_INSTALL_DOCDIR}]])")
     install(SCRIPT cmake/InstallService.cmake)

@@ -25,6 +25,15 @@ DESTDIR=$work/stage cmake --install "$BUILD_DIR" --prefix /usr >/dev/null
 names "$work/stage/usr/${unit#"$work"/}" /usr/bin/zcapp "/usr/${doc#"$work"/}"
 (cd "$work" && cmake --install "$BUILD_DIR" --prefix "50% of it" >/dev/null)
 names "$work/50% of it/${unit#"$work"/}" "\"$work/50%% of it/bin/zcapp\"" "$work/50%%25%%20of%%20it/${doc#"$work"/}"
+# Two at the same time have a prefix each, and leave nothing in the build.
+for i in 1 2 3; do
+    cmake --install "$BUILD_DIR" --prefix "$work/one$i" >/dev/null &
+    cmake --install "$BUILD_DIR" --prefix "$work/two$i" >/dev/null
+    wait $!
+    for prefix in "$work/one$i" "$work/two$i"; do
+        names "$prefix/${unit#"$work"/}" "$prefix/bin/zcapp" "$prefix/${doc#"$work"/}"
+    done
+done
 # Each option of the unit is one of zcapp's; cameras alone have --reconnect.
 "$work/bin/zcapp" $(sed -n 's/^Environment="ZCAPP_OPTIONS=\(.*\)"/\1/p' "$unit" | sed 's/--reconnect [0-9]*//') -q -n 1 -o "$work/%u.png" --latest "$work/latest.png" pattern:bars
 [ -e "$work/latest.png" ] || { echo "no latest.png" >&2; exit 1; }
