@@ -45,6 +45,27 @@ static zcs_status make_stream(struct flow *flow)
     return stats.held_units > 0 ? ZCS_OK : ZCS_ERR_UNSUPPORTED;
 }
 
+/* A signal ends a wait early, and one may follow another. ZCS_AGAIN: nothing came for so long. */
+static zcs_status take_result(zcs_stream *stream, const struct zcs_frame **frame)
+{
+    const int64_t end_ns = now_ns() + PATIENCE_NS;
+    zcs_status status;
+    do
+        status = zcs_stream_next(stream, PATIENCE_NS, frame);
+    while (status == ZCS_AGAIN && now_ns() < end_ns);
+    return status;
+}
+
+static zcs_status take_drawn(zcs_source *drawn, const struct zcs_frame **frame)
+{
+    const int64_t end_ns = now_ns() + PATIENCE_NS;
+    zcs_status status;
+    do
+        status = zcs_source_next(drawn, PATIENCE_NS, frame);
+    while (status == ZCS_AGAIN && now_ns() < end_ns);
+    return status;
+}
+
 static zcs_status run_frame(struct bench_series *series, int64_t *ns)
 {
     struct flow *flow = series->user;
@@ -56,12 +77,10 @@ static zcs_status run_frame(struct bench_series *series, int64_t *ns)
     const int64_t begin_ns = now_ns();
     status = zcs_source_push(flow->source, flow->memory, &meta, NULL, NULL);
     if (status == ZCS_OK)
-        status = zcs_stream_next(flow->stream, PATIENCE_NS, &frame);
-    if (status == ZCS_AGAIN && signals_stop()) /* which ended the wait */
-        status = zcs_stream_next(flow->stream, PATIENCE_NS, &frame);
+        status = take_result(flow->stream, &frame);
     *ns = now_ns() - begin_ns;
     zcs_frame_unref(&frame);
-    return status > ZCS_OK ? ZCS_ERR_DEVICE : status; /* nothing for so long */
+    return status > ZCS_OK ? ZCS_ERR_DEVICE : status;
 }
 
 static void end_flow(struct bench_series *series)
@@ -84,7 +103,7 @@ static zcs_status draw(struct flow *flow, struct zcs_image *image, uint32_t widt
     const struct zcs_frame *frame = NULL;
     zcs_status status = zcs_source_open_pattern(flow->ctx, &pattern, &drawn);
     if (status == ZCS_OK)
-        status = zcs_source_next(drawn, PATIENCE_NS, &frame);
+        status = take_drawn(drawn, &frame);
     if (status == ZCS_OK) {
         *image = frame->image;
         status = zcs_memory_alloc(flow->ctx, ZCS_ROLE_INGEST, image->size_bytes, &flow->memory);

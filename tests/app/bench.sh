@@ -57,6 +57,16 @@ else
     same "a table that was not begun" "$(report tables.0.skipped)" interrupted
 fi
 
+# Signals that ask for nothing here, several within the wait for one frame, are no failure. Without a terminal SIGHUP is one.
+setsid "$ZCAPP" bench threads >out.txt 2>err.txt </dev/null &
+process=$!
+wait_for grep -q "SigCgt:.*[13579bdf]$" /proc/$process/status # its handlers are there: SIGHUP is the lowest bit
+while kill -HUP $process 2>/dev/null; do sleep 0.001; done
+status=0
+wait $process || status=$?
+same "status of bench among signals: $(cat err.txt)" "$status" 0
+grep -q "^threads:" out.txt || fail "no table among signals: $(cat out.txt)"
+
 refused 2 "bench: 'speed': no such table; there are copy call devices" bench speed
 refused 2 "bench: --fast: no such option" bench --fast
 refused 2 "bench: --json: a value is missing" bench --json
