@@ -162,8 +162,8 @@ void doctor_help(FILE *file)
         "      --json FILE             what was found as JSON; '-' is standard output, without "
         "text\n\n"
         "Exit status: 0 whatever is found, 1 INPUT could not be opened or gave no frame, 2 usage,\n"
-        "3 the camera gives no frames, or --backend cuda and there is no GPU, with the rest "
-        "told.\n",
+        "3 the camera gives no frames, or --backend cuda and there is no GPU, with the rest told,\n"
+        "whatever INPUT comes to.\n",
         file);
 }
 

@@ -24,6 +24,13 @@ static const char *why(const struct doctor *doctor, zcs_status status)
     return doctor->complaint[0] != '\0' ? doctor->complaint : zcs_strerror(status);
 }
 
+/* That the GPU asked for is not there was before, and is the status. */
+static void fail(struct doctor *doctor)
+{
+    if (doctor->failed == 0)
+        doctor->failed = ZCAPP_FAILED;
+}
+
 static zcs_status open_source(const struct doctor *doctor, zcs_source **out)
 {
     const struct zcs_pattern_params drawn = {.name = "zone",
@@ -121,7 +128,7 @@ static void examine(struct doctor *doctor, struct doctor_sheet *sheet, zcs_sourc
     if (taken.count > 0)
         say_result(sheet, source, stream, &taken);
     if (status < 0 || taken.count == 0) {
-        doctor->failed = ZCAPP_FAILED;
+        fail(doctor);
         doctor_advise(sheet, "no further than %u frames: %s", taken.count,
                       status < 0 ? why(doctor, status) : "none came");
     }
@@ -138,7 +145,7 @@ void doctor_auto(struct doctor *doctor, struct doctor_sheet *sheet)
     if (status == ZCS_OK) {
         examine(doctor, sheet, source);
     } else {
-        doctor->failed = ZCAPP_FAILED;
+        fail(doctor);
         doctor_advise(sheet, "it cannot be opened: %s", why(doctor, status));
     }
     zcs_source_close(&source);

@@ -51,6 +51,9 @@ if [ "$status" != 0 ]; then
     why=$(sed 's/^zcapp: backend cuda: //' err.txt)
     grep -qxF "  - --backend cuda is not to be had: $why; what follows is the processor's" out.txt || fail "no finding: $(cat out.txt)"
     grep -q "^  memory  *[0-9.]* GiB" out.txt && grep -q "^  route  *mapped: the host" out.txt || fail "the rest is not told"
+    # Of two things that are not to be had it is the status, too.
+    run 3 doctor --backend cuda nothing.zcr
+    grep -q "  - it cannot be opened: nothing.zcr: No such file" out.txt || fail "no word on the INPUT"
 fi
 
 # Advice on cameras is for who asks for one.
