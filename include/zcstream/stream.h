@@ -104,8 +104,8 @@ struct zcs_stream_params {
     uint32_t slots; /* frames between driver and kernels; 0: 4. Fewer are made where memory or
                                 the source's frames do not suffice for more. At most 256, as in_flight,
                                 results and tap_frames. */
-    uint32_t
-        in_flight; /* frames a device works on at once; 0: 2, or 1, the quick one, where low_latency holds */
+    /* Frames a device works on at once. 0: 2, or 1, the quick one, if low_latency holds any device. */
+    uint32_t in_flight;
     uint32_t results; /* result frames the application may hold besides those in flight; 0: 4 */
     uint64_t skip;    /* frames to pass over first; they are not losses */
     uint64_t every;   /* then take one of so many; 0: 1 */

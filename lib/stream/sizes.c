@@ -65,16 +65,18 @@ static int is_huge(const struct zcs_stream *stream)
     return 0;
 }
 
-/* Whether a lane of the branch can be the quick one of its device, as far as is known before there are lanes. */
-static int may_hold(const struct zcs_stream *stream, const struct zci_branch *branch,
-                    const struct zci_sizes *sizes)
+/* Whether a lane of branch `index` can be the quick one of its device, as far as is known before there are lanes:
+ * another stream may hold the device by then. */
+static int may_hold(const struct zcs_stream *stream, uint32_t index, const struct zci_sizes *sizes)
 {
     const struct zci_backend_ops *ops = stream->backend->ops;
+    const struct zci_branch *branch = &stream->branches[index];
+    const uint32_t branches = stream->branch_count, devices = sizes->device_count;
     const int together = stream->dispatch == ZCS_DISPATCH_BANDS ||
                          (stream->dispatch == ZCS_DISPATCH_RELAY && branch->plan.pass_count > 1);
-    if (ops->lane_hold == NULL || (together && sizes->device_count > 1))
+    if (ops->lane_hold == NULL || (together && devices > 1))
         return 0;
-    for (uint32_t i = 0; i < sizes->device_count; i++)
+    for (uint32_t i = index % devices; i < devices; i += branches < devices ? branches : devices)
         if (ops->hold_refusal(stream->backend, sizes->devices[i], &branch->plan) == NULL)
             return 1;
     return 0;
@@ -85,7 +87,7 @@ static uint32_t default_in_flight(const struct zcs_stream *stream, int low_laten
                                   const struct zci_sizes *sizes)
 {
     for (uint32_t i = 0; low_latency && i < stream->branch_count; i++)
-        if (may_hold(stream, &stream->branches[i], sizes))
+        if (may_hold(stream, i, sizes))
             return 1;
     return DEFAULT_IN_FLIGHT;
 }

@@ -64,6 +64,34 @@ static void two_streams(const struct zcs_stream_params *params)
     zcs_close(&ctx);
 }
 
+/* Device 1 is another stream's, and the chain that could hold a device is the one that runs there. */
+static void broadcast(void)
+{
+    static const struct zcs_custom_stage custom = {.name = "own", .cuda_fn = pass_on};
+    static const char *const chains[] = {"demosaic,own", "demosaic"};
+    const struct zcs_stream_params holder = {.stages = "demosaic",
+                                             .route = ZCS_ROUTE_MAPPED,
+                                             .low_latency = 1,
+                                             .devices = {1},
+                                             .device_count = 1};
+    const struct zcs_stream_params both = {.chains = chains,
+                                           .chain_count = 2,
+                                           .custom = &custom,
+                                           .custom_count = 1,
+                                           .route = ZCS_ROUTE_MAPPED,
+                                           .dispatch = ZCS_DISPATCH_BROADCAST,
+                                           .low_latency = 1};
+    zcs_context *ctx = open_stand_in(2);
+    zcs_source *sources[] = {open_pattern(ctx), open_pattern(ctx)};
+    zcs_stream *first = create(ctx, sources[0], &holder, 1, 1);
+    zcs_stream *other = create(ctx, sources[1], &both, 4, 0);
+    zcs_stream_destroy(&first);
+    zcs_stream_destroy(&other);
+    zcs_source_close(&sources[0]);
+    zcs_source_close(&sources[1]);
+    zcs_close(&ctx);
+}
+
 int main(void)
 {
     static const struct zcs_custom_stage custom = {.name = "own", .cuda_fn = pass_on};
@@ -83,5 +111,6 @@ int main(void)
     params.custom = &custom;
     params.custom_count = 1;
     one(1, &params, 2, 0);
+    broadcast();
     return 0;
 }
