@@ -68,12 +68,17 @@ static void show_progress(struct several *several, int64_t latency_ns)
     progress_update(&several->progress, feed_now_ns(), frames, lost, latency_ns);
 }
 
-/* A recording that failed ends its input. */
-static void check_recordings(struct several *several)
+/* A recording that failed ends its input. 1: one did. */
+static int check_recordings(struct several *several)
 {
-    for (unsigned i = 0; i < several->count; i++)
-        if (several->all[i].running && feed_broke(&several->all[i].feed, NULL))
-            finish_one(several, &several->all[i], ZCAPP_FAILED);
+    int failed = 0;
+    for (unsigned i = 0; i < several->count; i++) {
+        if (!several->all[i].running || !feed_broke(&several->all[i].feed, NULL))
+            continue;
+        finish_one(several, &several->all[i], ZCAPP_FAILED);
+        failed = 1;
+    }
+    return failed;
 }
 
 /* Nobody is asked for a frame that would have to wait for a writer; the others go on. 1: some are held. */
@@ -110,7 +115,7 @@ void several_loop(struct several *several)
         heed_signals(several);
         const int held = hold(several);
         const zcs_status status = zcs_set_next(several->set, held ? ROOM_NS : TIMEOUT_NS, &event);
-        check_recordings(several);
+        (void)check_recordings(several); /* the others go on */
         if (status != ZCS_OK)
             continue;
         struct one *one = one_of(several, event.member);
@@ -130,7 +135,7 @@ void several_loop(struct several *several)
     }
 }
 
-/* The frames of one match. An output that fails ends the run: matches need all of them. */
+/* The frames of one match. 1: an output failed. */
 static int take_match(struct several *several, const struct zcs_frame **frames)
 {
     int failed = 0;
@@ -165,7 +170,8 @@ static void note_ends(struct several *several)
     }
 }
 
-/* 1: an input came to its end, so that what the others still have has no partners. */
+/* An output that fails, a recording too, ends the run: matches need all of them. 1: an input came to its end, so that
+ * what the others still have has no partners. */
 static int match_until(struct several *several)
 {
     const struct zcs_frame *frames[ZCS_MAX_MEMBERS] = {NULL};
@@ -174,10 +180,10 @@ static int match_until(struct several *several)
     while (several->running > 0 && !failed && (most == 0 || several->matches < most)) {
         heed_signals(several);
         const zcs_status status = zcs_set_match(several->set, TIMEOUT_NS, frames);
-        check_recordings(several);
+        failed = check_recordings(several);
         note_ends(several);
         if (status == ZCS_OK)
-            failed = take_match(several, frames);
+            failed |= take_match(several, frames);
         else if (status != ZCS_AGAIN)
             return !several->stopped;
     }

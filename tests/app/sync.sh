@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Frames matched by their times: outputs that fail, and what the report says of what was matched.
+. "$(dirname "$0")/lib.inc"
+
+# A recording that fails ends the run, whichever input's it is: the others' frames have no partners any more.
+run 0 -q -f GREY -s 320x240 --fps 30 -n 60 -o none --record big.zcr pattern:zone
+run 0 -q -f GREY -s 16x16 --fps 30 -n 60 -o none --record small.zcr pattern:zone
+for inputs in "big.zcr small.zcr" "small.zcr big.zcr"; do
+    got=0
+    rm -rf big small
+    # shellcheck disable=SC2086
+    (ulimit -f 1000 && exec timeout -s KILL 20 "$ZCAPP" -q $inputs --sync 1ms -o none --record take.zcr \
+        --json report.json) 2>err.txt || got=$?
+    same "status of a run whose recording failed ($inputs)" "$got" 1
+    error_says "big/take.zcr: File too large"
+    same "outcome" "$(report outcome) $(report sync.unmatched.0) $(report sync.unmatched.1)" "failed 0 0"
+    [ "$(report sync.matches)" -lt 60 ] || fail "the run went on without the recording"
+done
