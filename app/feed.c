@@ -278,6 +278,8 @@ static void fill_stream(const struct feed *feed, struct report *report)
 {
     const zcs_stream *stream = feed->session.stream;
     count_all(feed, &report->stream);
+    const uint64_t frames = report->stream.processed > 0 ? report->stream.processed : 1;
+    report->copied_per_frame = (report->stream.cpu_bytes_copied + frames / 2) / frames;
     for (uint32_t i = 0; stream != NULL && i < ZCS_MAX_CHAINS; i++)
         if (zcs_stream_image(stream, i, &report->images[i]) != ZCS_OK)
             break;

@@ -156,7 +156,6 @@ static const char *outcome_of(int status, int interrupted)
 static void put_all(struct json *json, const struct report *report)
 {
     const struct zcs_stream_stats *stream = &report->stream;
-    const uint64_t frames = stream->processed > 0 ? stream->processed : 1;
     json_begin(json, NULL, '{');
     json_string(json, "version", zcs_version());
     json_string(json, "input", report->options->input);
@@ -182,7 +181,7 @@ static void put_all(struct json *json, const struct report *report)
     put_frames(json, report);
     json_real(json, "fps", fps_of(report), 3);
     delays_put(json, &report->delays);
-    json_uint(json, "cpu_bytes_copied_per_frame", (stream->cpu_bytes_copied + frames / 2) / frames);
+    json_uint(json, "cpu_bytes_copied_per_frame", report->copied_per_frame);
     put_digest(json, report);
     json_string(json, "outcome", outcome_of(report->status, report->interrupted));
     json_uint(json, "status", (uint64_t)report->status);

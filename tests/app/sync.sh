@@ -17,3 +17,15 @@ for inputs in "big.zcr small.zcr" "small.zcr big.zcr"; do
     same "outcome" "$(report outcome) $(report sync.unmatched.0) $(report sync.unmatched.1)" "failed 0 0"
     [ "$(report sync.matches)" -lt 60 ] || fail "the run went on without the recording"
 done
+
+# Bytes that the CPU copied for results beyond the last match are not those of the frames that were matched.
+run 0 -q -f SRGGB10P -s 64x48 -n 8 -o none --record packed.zcr pattern:zone
+run 0 -q -n 5 -o none --json report.json packed.zcr
+alone=$(report cpu_bytes_copied_per_frame)
+run 0 -q -f SRGGB10P -s 64x48 -n 5 -o none --json report.json pattern:zone
+alone="$alone $(report cpu_bytes_copied_per_frame)"
+run 0 -q -f SRGGB10P -s 64x48 -n 5 --sync 1000s -o none --json report.json packed.zcr pattern:zone
+same "matches" "$(report sync.matches)" 5
+same "bytes copied for each frame" \
+    "$(report inputs.0.cpu_bytes_copied_per_frame) $(report inputs.1.cpu_bytes_copied_per_frame)" "$alone"
+[ "$alone" != "0 0" ] || fail "nothing was copied: this test says nothing"
