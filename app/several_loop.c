@@ -170,9 +170,8 @@ static void note_ends(struct several *several)
     }
 }
 
-/* An output that fails, a recording too, ends the run: matches need all of them. 1: an input came to its end, so that
- * what the others still have has no partners. */
-static int match_until(struct several *several)
+/* An output that fails, a recording too, ends the run: matches need all of them. */
+static void match_until(struct several *several)
 {
     const struct zcs_frame *frames[ZCS_MAX_MEMBERS] = {NULL};
     const uint64_t most = several->options->frames_given ? several->options->frames : 0;
@@ -185,13 +184,13 @@ static int match_until(struct several *several)
         if (status == ZCS_OK)
             failed |= take_match(several, frames);
         else if (status != ZCS_AGAIN)
-            return !several->stopped;
+            break;
     }
-    return 0;
 }
 
-/* What still waits or is in flight where the run was ended, by -n for one, might have had partners. */
-static void end_matches(struct several *several, int alone)
+/* What still waits or is in flight where the run was ended, by -n for one, might have had partners; where an input
+ * came to its end it has none. */
+static void end_matches(struct several *several)
 {
     struct zcs_set_stats stats;
     zcs_set_stats(several->set, &stats);
@@ -200,7 +199,7 @@ static void end_matches(struct several *several, int alone)
         if (!one->in_set)
             continue;
         if (one->running) {
-            feed_let_go(&one->feed, alone ? &one->unmatched : &one->left);
+            feed_let_go(&one->feed, stats.exhausted ? &one->unmatched : &one->left);
             finish_one(several, one, 0);
         }
         one->unmatched += stats.unmatched[one->member];
@@ -210,5 +209,6 @@ static void end_matches(struct several *several, int alone)
 
 void several_match(struct several *several)
 {
-    end_matches(several, match_until(several));
+    match_until(several);
+    end_matches(several);
 }

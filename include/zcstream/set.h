@@ -79,6 +79,8 @@ struct zcs_set_stats {
     uint64_t left
         [ZCS_MAX_MEMBERS]; /* frames dropped because zcs_stream_stop had ended the stream that might
                                        have had partners for them */
+    int exhausted; /* 1: zcs_set_match came to ZCS_EOF where a stream had ended by itself, so that results that its
+                      streams still have are without partners too; 0: it did not, or only because of zcs_stream_stop */
 };
 void zcs_set_stats(const zcs_set *set, struct zcs_set_stats *out);
 

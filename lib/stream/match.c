@@ -128,12 +128,21 @@ static zcs_status hand_out(zcs_set *set, const struct zcs_frame **frames)
     return ZCS_OK;
 }
 
-/* What waits has no partner in what `ended` gave; had it not been stopped, there might have been one. */
-static zcs_status end(zcs_set *set, const struct zci_member *ended)
+/* Nothing waits of it, and nothing will come. */
+static int is_over(const struct zci_member *member)
+{
+    return member->count == 0 && member->end == ZCS_EOF;
+}
+
+/* Some member is over. What waits has no partner where one ended by itself; where all of them were stopped, there
+ * might have been one. */
+static zcs_status end(zcs_set *set)
 {
     for (uint32_t i = 0; i < set->count; i++)
+        set->exhausted |= is_over(&set->members[i]) && !set->members[i].stopped;
+    for (uint32_t i = 0; i < set->count; i++)
         for (struct zci_member *member = &set->members[i]; member->count > 0;)
-            drop_oldest(member, ended->stopped ? &member->left : &member->unmatched);
+            drop_oldest(member, set->exhausted ? &member->unmatched : &member->left);
     return ZCS_EOF;
 }
 
@@ -146,8 +155,8 @@ static zcs_status compare(zcs_set *set, const struct zcs_frame **frames)
             const struct zci_member *member = &set->members[i];
             heads += member->count > 0;
             missing += misses(member);
-            if (member->count == 0 && member->end == ZCS_EOF)
-                return end(set, member);
+            if (is_over(member))
+                return end(set);
         }
         if (missing > 0)
             return ZCS_AGAIN;

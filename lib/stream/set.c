@@ -65,8 +65,10 @@ static zcs_status begin(zcs_set *set, struct zci_member *member, zcs_stream *str
     member->ready = 1;
     member->held = 0;
     member->end = ZCS_OK;
-    if (zci_set_watch(set, member, 1) == 0)
+    if (zci_set_watch(set, member, 1) == 0) {
+        set->exhausted = 0;
         return ZCS_OK;
+    }
     member->watched = 0;
     member->end = end;
     return zci_fail(&set->log, ZCS_ERR_IO, "a set's member: %s", strerror(errno));
@@ -207,7 +209,8 @@ int zcs_set_fd(const zcs_set *set)
 
 void zcs_set_stats(const zcs_set *set, struct zcs_set_stats *out)
 {
-    *out = (struct zcs_set_stats){.members = set->count, .matches = set->matches};
+    *out = (struct zcs_set_stats){
+        .members = set->count, .matches = set->matches, .exhausted = set->exhausted};
     for (uint32_t i = 0; i < set->count; i++) {
         out->unmatched[i] = set->members[i].unmatched;
         out->left[i] = set->members[i].left;

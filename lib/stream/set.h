@@ -27,6 +27,7 @@ struct zcs_set {
     struct zci_member members[ZCS_MAX_MEMBERS];
     uint32_t count;
     uint32_t turn; /* who is asked first */
+    int exhausted; /* matching ended, and not only because members were stopped */
     uint64_t matches;
     uint32_t alone;      /* frames dropped in a row, each the oldest of frames of all members ... */
     uint64_t nearest_ns; /* ... which were so far apart at least */

@@ -217,6 +217,33 @@ static void stopped_or_ended(int stopped)
     zcs_set_stats(bed.set, &stats);
     CHECK_EQ(stats.unmatched[0], stopped ? 0 : 2);
     CHECK_EQ(stats.left[0], stopped ? 2 : 0);
+    CHECK_EQ(stats.exhausted, !stopped);
+    end(&bed);
+}
+
+/* Of three, one ends by itself and one is stopped: what the third has is without partners, in any order. */
+static void stopped_and_ended(uint32_t by_itself, uint32_t stopped)
+{
+    struct bed bed;
+    const struct zcs_frame *frames[MOST] = {NULL};
+    struct zcs_set_stats stats;
+    begin(&bed, NULL);
+    for (int i = 0; i < 3; i++)
+        add_push(&bed);
+    const uint32_t third = 3 - by_itself - stopped;
+    push(&bed, third, 0, 0);
+    CHECK_EQ(zcs_set_match(bed.set, 50 * MS, frames), ZCS_AGAIN);
+    zcs_set_stats(bed.set, &stats);
+    CHECK(stats.exhausted == 0 && stats.waiting[third] == 1);
+    zcs_source_push_end(bed.source[by_itself]);
+    zcs_stream_stop(bed.stream[stopped]);
+    zcs_set_hold(bed.set, by_itself, 0); /* all are asked in the same round */
+    zcs_set_hold(bed.set, stopped, 0);
+    CHECK_EQ(zcs_set_match(bed.set, -1, frames), ZCS_EOF);
+    CHECK_EQ(zcs_set_member(bed.set, by_itself), ZCS_EOF);
+    CHECK_EQ(zcs_set_member(bed.set, stopped), ZCS_EOF);
+    zcs_set_stats(bed.set, &stats);
+    CHECK(stats.exhausted == 1 && stats.unmatched[third] == 1 && stats.left[third] == 0);
     end(&bed);
 }
 
@@ -531,6 +558,9 @@ int main(void)
     matches();
     stopped_or_ended(0);
     stopped_or_ended(1);
+    stopped_and_ended(0, 1);
+    stopped_and_ended(1, 0);
+    stopped_and_ended(2, 0);
     any_distance();
     out_of_step(UINT64_MAX, 1);
     out_of_step(30, 0);
