@@ -49,7 +49,10 @@ struct zcs_replay_params {
     const char *path;       /* a file of frames back to back; a directory, whose files are taken in
                                   the order of their names, numbers in them by value: f2 before f10; a
                                   pattern with one %u or %0Nu, counted from its first existing number;
-                                  "-" is standard input */
+                                  "-" is standard input. A file there, of which nothing was read, is
+                                  read as that file is, unless it is given as raw frames: from its
+                                  begin, on a path that may be `direct`; the descriptor stays where
+                                  it is. */
     enum zcs_pixfmt format; /* NONE, and 0x0: as the file says; raw frames need both, and a pipe */
     uint32_t width, height; /* that is given both is taken for raw frames */
     size_t stride_bytes;    /* of plane 0; 0: the least */

@@ -60,7 +60,7 @@ zcs_status zci_media_open(struct zci_media *m, const char *name, int is_pipe, in
     m->ops = &zci_media_raw;
     m->frames = is_pipe ? UINT64_MAX : 0;
     zcs_status status = is_pipe ? zci_replay_open_pipe(&m->reader, name, is_stdin)
-                                : zci_replay_open(&m->reader, name);
+                                : zci_replay_open(&m->reader, name, is_stdin);
     if (status != ZCS_OK || (is_pipe && raw))
         return status;
     status = find_kind(m, INT64_MAX);

@@ -84,8 +84,8 @@ static inline struct zci_media zci_no_media(const struct zci_log *log)
     return (struct zci_media){.log = log, .reader = {.fd = -1, .log = log}};
 }
 
-/* Opens the file or pipe `name`, which stays the caller's, and finds out its kind. `raw`:
- * a pipe is taken for raw frames without looking. On failure, logged, m is to be closed all the same. */
+/* Opens the file or pipe `name`, which stays the caller's, and finds out its kind. `is_stdin`: standard input is it,
+ * whatever its name. `raw`: a pipe is taken for raw frames without looking. On failure, logged, m is to be closed all the same. */
 zcs_status zci_media_open(struct zci_media *m, const char *name, int is_pipe, int is_stdin,
                           int raw);
 void zci_media_close(struct zci_media *m);

@@ -3,12 +3,14 @@
 #include "source/replay_input.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "source/replay_dir.h"
+#include "source/replay_read.h"
 #include "source/replay_series.h"
 
 char *zci_replay_text(const char *text)
@@ -23,6 +25,9 @@ static zcs_status init_stdin(struct zci_replay_input *input, const struct zci_lo
     struct stat info;
     if (fstat(STDIN_FILENO, &info) != 0)
         return zci_fail(log, ZCS_ERR_IO, "%s: %s", input->path, strerror(errno));
+    const int flags = fcntl(STDIN_FILENO, F_GETFL);
+    if (flags >= 0 && (flags & O_ACCMODE) == O_WRONLY)
+        return zci_fail(log, ZCS_ERR_IO, "%s: open for writing only", input->path);
     /* Where it was closed, its number may have become any descriptor, an eventfd for one. */
     if (!S_ISREG(info.st_mode) && !S_ISFIFO(info.st_mode) && !S_ISSOCK(info.st_mode) &&
         !S_ISCHR(info.st_mode) && !S_ISBLK(info.st_mode))
@@ -33,21 +38,12 @@ static zcs_status init_stdin(struct zci_replay_input *input, const struct zci_lo
     return ZCS_OK;
 }
 
-/* The name stands for an open file of its own: reading it, unbuffered too, is no affair of who shares descriptor 0. */
-zcs_status zci_replay_input_use_file(struct zci_replay_input *input, const struct zci_log *log)
+void zci_replay_input_use_file(struct zci_replay_input *input)
 {
-    static const char name[] = "/dev/stdin";
     struct stat info;
-    if (!input->is_stdin || fstat(STDIN_FILENO, &info) != 0 || !S_ISREG(info.st_mode) ||
-        lseek(STDIN_FILENO, 0, SEEK_CUR) != 0 || access(name, R_OK) != 0)
-        return ZCS_OK;
-    char *path = zci_replay_text(name);
-    if (path == NULL)
-        return zci_fail(log, ZCS_ERR_NOMEM, "%s: no memory for its name", input->path);
-    free(input->path);
-    input->path = path;
-    input->is_stdin = input->is_pipe = 0;
-    return ZCS_OK;
+    if (input->is_stdin && fstat(STDIN_FILENO, &info) == 0 && S_ISREG(info.st_mode) &&
+        lseek(STDIN_FILENO, 0, SEEK_CUR) == 0 && access(ZCI_STDIN_NAME, R_OK) == 0)
+        input->is_pipe = 0;
 }
 
 static zcs_status init_named(struct zci_replay_input *input, const struct zci_log *log)

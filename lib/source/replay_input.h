@@ -7,7 +7,7 @@
 #include "core/log.h"
 
 struct zci_replay_input {
-    char *path;     /* as it was given, for messages */
+    char *path;     /* as it was given, for messages; "standard input" */
     uint64_t count; /* files; 1 for a pipe */
     int is_pipe;    /* no regular file: no size, no seeking */
     int is_stdin;
@@ -24,7 +24,7 @@ struct zci_replay_input {
 zcs_status zci_replay_input_init(struct zci_replay_input *input, const char *path,
                                  const struct zci_log *log);
 /* Standard input that is a file, of which nothing was read yet: from now on read as others are. Else nothing. */
-zcs_status zci_replay_input_use_file(struct zci_replay_input *input, const struct zci_log *log);
+void zci_replay_input_use_file(struct zci_replay_input *input);
 
 void zci_replay_input_finish(struct zci_replay_input *input);
 

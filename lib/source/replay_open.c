@@ -124,7 +124,7 @@ static zcs_status set_up(struct replay *r, const struct zcs_replay_params *param
         status = zci_replay_input_init(&r->input, params->path, log);
     /* Whoever says that they are raw may read on where these frames end. */
     if (status == ZCS_OK && !raw)
-        status = zci_replay_input_use_file(&r->input, log);
+        zci_replay_input_use_file(&r->input);
     if (status != ZCS_OK)
         return status;
     const char *name = zci_replay_input_name(&r->input, 0);

@@ -50,14 +50,16 @@ void zci_replay_choose_way(struct zci_replay_reader *reader, uint64_t first, uin
         (void)posix_fadvise(reader->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
 }
 
-zcs_status zci_replay_open(struct zci_replay_reader *reader, const char *name)
+/* Standard input's name stands for an open file of its own: reading it, unbuffered too, is no affair of who shares
+ * descriptor 0. */
+zcs_status zci_replay_open(struct zci_replay_reader *reader, const char *name, int is_stdin)
 {
     struct stat info;
     reader->name = name;
     reader->got_bytes = 0;
     reader->is_direct = 0;
     reader->reason = reason_headers;
-    reader->fd = open(name, O_RDONLY | O_CLOEXEC);
+    reader->fd = open(is_stdin ? ZCI_STDIN_NAME : name, O_RDONLY | O_CLOEXEC);
     if (reader->fd < 0 || fstat(reader->fd, &info) != 0)
         return fail_errno(reader);
     if (!S_ISREG(info.st_mode))

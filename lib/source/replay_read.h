@@ -13,12 +13,14 @@
 /* Kernels read whole lines of so many bytes: a frame may begin at any multiple of it in its slot. */
 #define ZCI_LINE_BYTES 128u
 
+#define ZCI_STDIN_NAME "/dev/stdin"
+
 struct zci_replay_reader {
     const struct zci_log *log;
     const char *name; /* the input's, for messages */
     int fd;           /* -1: nothing is open */
     int is_pipe;
-    int is_stdin; /* not ours to close */
+    int is_stdin; /* fd is the application's, not ours to close */
     int is_direct;
     const char *reason;        /* why the bytes take the way they take; static */
     uint64_t size_bytes;       /* of a regular file when it was opened */
@@ -27,8 +29,9 @@ struct zci_replay_reader {
     uint8_t peeked[ZCI_PEEK_BYTES];
 };
 
-/* Opens a regular file. Logged. `name` stays the caller's and valid until close. */
-zcs_status zci_replay_open(struct zci_replay_reader *reader, const char *name);
+/* Opens a regular file; `is_stdin`: the one that is standard input, anew, and `name` is for messages alone. Logged.
+ * `name` stays the caller's and valid until close. */
+zcs_status zci_replay_open(struct zci_replay_reader *reader, const char *name, int is_stdin);
 
 /* From now on reads unbuffered where the file system allows it and every frame (the first at `first`,
  * then one every `step` bytes, `count` in all) begins at a whole line of memory. */

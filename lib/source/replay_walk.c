@@ -9,7 +9,8 @@
 static zcs_status open_file(struct replay *r, uint64_t index)
 {
     struct zci_media next = zci_no_media(&r->head.log);
-    zcs_status status = zci_media_open(&next, zci_replay_input_name(&r->input, index), 0, 0, 0);
+    zcs_status status =
+        zci_media_open(&next, zci_replay_input_name(&r->input, index), 0, r->input.is_stdin, 0);
     if (status == ZCS_OK)
         status = zci_media_follow(&next, &r->media);
     if (status != ZCS_OK) {

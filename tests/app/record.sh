@@ -153,6 +153,15 @@ got=0
 same "status of nothing" "$got" 1
 error_says "standard input: empty, 0 bytes"
 
+got=0
+"$ZCAPP" -q -o none - <empty.zcr 2>err.txt || got=$?
+same "status of an empty file" "$got" 1
+error_says "standard input: empty, 0 bytes"
+got=0
+"$ZCAPP" -q -o none - 0>>whole.zcr 2>err.txt || got=$?
+same "status of what is only written to" "$got" 1
+error_says "standard input: open for writing only"
+
 # A recording without an index that is mostly a hole opens at once.
 cp whole.zcr hole.zcr
 truncate -s 20G hole.zcr

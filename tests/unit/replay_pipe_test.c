@@ -126,6 +126,26 @@ static void become_stdin(int fd)
     CHECK(dup2(fd, STDIN_FILENO) == STDIN_FILENO && close(fd) == 0);
 }
 
+/* A file that says itself what it is: opened anew each time, descriptor 0 stays where it is. */
+static void test_stdin_again(zcs_context *ctx)
+{
+    static const char grey[] = "P5 2 1 255\n\1\2";
+    const struct zcs_replay_params params = {.path = "-", .loops = 3};
+    zcs_source *source = NULL;
+    const int fd = open("grey.pgm", O_RDWR | O_CREAT, 0600);
+    CHECK(fd >= 0 && pwrite(fd, grey, sizeof grey - 1, 0) == sizeof grey - 1);
+    become_stdin(fd);
+    CHECK_EQ(zcs_source_open_replay(ctx, &params, &source), ZCS_OK);
+    for (uint64_t n = 0; n < 3; n++) {
+        const struct zcs_frame *frame = NULL;
+        CHECK_EQ(zcs_source_next(source, -1, &frame), ZCS_OK);
+        CHECK(frame->sequence == n && ((const uint8_t *)frame->host)[1] == 2);
+        zcs_frame_unref(&frame);
+    }
+    zcs_source_close(&source);
+    CHECK_EQ(lseek(STDIN_FILENO, 0, SEEK_CUR), 0);
+}
+
 static void test_stdin(zcs_context *ctx)
 {
     int ends[2];
@@ -150,6 +170,13 @@ static void test_stdin(zcs_context *ctx)
     read_all(source, 2, ZCS_EOF);
     zcs_source_close(&source);
 
+    test_stdin_again(ctx);
+
+    /* One that is only written to would be read anew by its name. */
+    become_stdin(open("x", O_WRONLY | O_APPEND));
+    CHECK_EQ(zcs_source_open_replay(ctx, &(struct zcs_replay_params){.path = "-"}, &source),
+             ZCS_ERR_IO);
+    CHECK_LINE(&lines, "standard input: open for writing only");
     become_stdin(open("/", O_RDONLY));
     CHECK_EQ(open_grey(ctx, "-", 0, &source), ZCS_ERR_IO);
     CHECK_LINE(&lines, "standard input: nothing that can be read");
