@@ -44,7 +44,8 @@ struct zcs_source_info {
 /* Frames from files: recordings (.zcr), Y4M, PGM, PPM, PNG, `v4l2-ctl --stream-to-hdr`, and raw pixels,
  * told apart by their first bytes. What a file says of itself may be asked for as well; where that
  * contradicts it is ZCS_ERR_ARG. Grey PGM and PNG may be told to be other codes of as many bytes; a PGM
- * whose greatest value is not one of all bits is scaled to 8 or 16 bits otherwise. */
+ * whose greatest value is not one of all bits is scaled to 8 or 16 bits otherwise. Many files are of one kind and
+ * size; an empty one among them is a lost frame. */
 struct zcs_replay_params {
     const char *path;       /* a file of frames back to back; a directory, whose files are taken in
                                   the order of their names, numbers in them by value: f2 before f10; a

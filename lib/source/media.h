@@ -97,7 +97,8 @@ void zci_media_doubt(const struct zci_media *m);
  * contradiction is ZCS_ERR_ARG, logged with both. */
 zcs_status zci_media_settle(struct zci_media *m, const struct zci_request *asked);
 
-/* As that, to be the same kind with the same image as `first` has. ZCS_ERR_FORMAT: logged with both. */
+/* As that, to be the same kind with the same image as `first` has; an empty file always is, without frames.
+ * ZCS_ERR_FORMAT: logged with both. */
 zcs_status zci_media_follow(struct zci_media *m, const struct zci_media *first);
 
 /* Bytes of one frame in the file, without headers before it. */

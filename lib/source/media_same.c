@@ -61,10 +61,7 @@ zcs_status zci_media_check_same(const struct zci_media *m, const struct zci_medi
 {
     if (!same_pictures(m, first))
         return zci_fail(m->log, ZCS_ERR_FORMAT, "%s: %s, but the first file is %s", m->reader.name,
-                        zci_replay_is_empty(&m->reader) ? "empty, 0 bytes"
-                        : m->foreign.name != NULL       ? m->foreign.name
-                                                        : tell(m).text,
-                        tell(first).text);
+                        m->foreign.name != NULL ? m->foreign.name : tell(m).text, tell(first).text);
     if (m->max != first->max)
         return refuse_number(m, "its greatest value", m->max, first->max);
     if (m->says.bits != first->says.bits)

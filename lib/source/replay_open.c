@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "frame/context.h"
-#include "source/replay.h"
+#include "source/replay_walk.h"
 
 /* A file without a whole frame is an error if it is the only one; so are many of which none has one. */
 static zcs_status no_frame(struct replay *r, uint64_t most)
@@ -23,7 +23,21 @@ static zcs_status no_frame(struct replay *r, uint64_t most)
     return zci_fail(log, ZCS_ERR_FORMAT, "%s: %" PRIu64 " bytes; %s", name, most, r->need);
 }
 
-/* The frames of file `index`, which must be as the first one is. */
+/* Of many, the first that is not empty says what frames are; `raw` as of zci_media_open. */
+static zcs_status open_first(struct replay *r, int raw)
+{
+    const struct zci_replay_input *input = &r->input;
+    zcs_status status = zci_media_open(&r->media, zci_replay_input_name(&r->input, 0),
+                                       input->is_pipe, input->is_stdin, raw);
+    while (status == ZCS_OK && zci_replay_is_empty(&r->media.reader) &&
+           r->file + 1 < input->count) {
+        zci_media_close(&r->media);
+        status = zci_media_open(&r->media, zci_replay_input_name(&r->input, ++r->file), 0, 0, 0);
+    }
+    return status;
+}
+
+/* The frames of file `index`, which must be as the open one is. */
 static zcs_status look_at(struct replay *r, uint64_t index, uint64_t *frames, uint64_t *most)
 {
     struct zci_media other = zci_no_media(&r->head.log);
@@ -43,10 +57,11 @@ static zcs_status count_frames(struct replay *r, uint32_t loops)
 {
     uint64_t frames = r->media.frames, most = r->media.reader.size_bytes;
     zcs_status status = ZCS_OK;
-    for (uint64_t i = 1; status == ZCS_OK && i < r->input.count; i++)
-        status = look_at(r, i, &frames, &most);
-    if (r->input.count > 1) /* the first file's name was in the room of the others' */
-        r->media.reader.name = zci_replay_input_name(&r->input, 0);
+    for (uint64_t i = 0; status == ZCS_OK && i < r->input.count; i++)
+        if (i != r->file)
+            status = look_at(r, i, &frames, &most);
+    if (r->input.count > 1) /* the open file's name was in the room of the others' */
+        r->media.reader.name = zci_replay_input_name(&r->input, r->file);
     if (status == ZCS_OK && frames == 0)
         status = no_frame(r, most);
     r->loops = loops ? loops : 1;
@@ -133,11 +148,13 @@ static zcs_status set_up(struct replay *r, const struct zcs_replay_params *param
                         params->loops);
     if (r->input.is_pipe)
         r->head.ops = &zci_replay_pipe_ops;
-    status = zci_media_open(&r->media, name, r->input.is_pipe, r->input.is_stdin, raw);
+    status = open_first(r, raw);
     if (status == ZCS_OK)
         status = settle(r, params);
     if (status == ZCS_OK && !r->input.is_pipe)
         status = count_frames(r, params->loops);
+    if (status == ZCS_OK && r->file > 0)
+        status = zci_replay_open_file(r, 0);
     return status;
 }
 

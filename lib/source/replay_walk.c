@@ -5,8 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Opens a file that is to be like the one that was open before, and puts it in its place. */
-static zcs_status open_file(struct replay *r, uint64_t index)
+zcs_status zci_replay_open_file(struct replay *r, uint64_t index)
 {
     struct zci_media next = zci_no_media(&r->head.log);
     zcs_status status =
@@ -60,14 +59,14 @@ static zcs_status next_file(struct replay *r)
     if (zci_replay_is_empty(&r->media.reader) && r->pass == 0)
         lose_empty(r);
     if (r->file + 1 < r->input.count)
-        return open_file(r, r->file + 1);
+        return zci_replay_open_file(r, r->file + 1);
     const int again = r->loops == UINT32_MAX || r->pass + 1 < r->loops;
     if (!again || r->pass_frames == 0)
         return ZCS_EOF;
     if (r->pass < UINT32_MAX)
         r->pass++;
     r->pass_frames = 0;
-    return open_file(r, 0);
+    return zci_replay_open_file(r, 0);
 }
 
 zcs_status zci_replay_find_file(struct replay *r)

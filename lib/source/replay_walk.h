@@ -5,6 +5,9 @@
 
 #include "source/replay.h"
 
+/* Opens a file that is to be like the one that was open before, and puts it in its place. Logged. */
+zcs_status zci_replay_open_file(struct replay *r, uint64_t index);
+
 /* Goes on to a file that has a next frame; `ended`, which is ZCS_OK if there is one. */
 zcs_status zci_replay_find_file(struct replay *r);
 

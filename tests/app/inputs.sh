@@ -114,7 +114,9 @@ mv mixed/a.raw mixed/c.raw
 refused 1 "mixed/c.raw: raw frames, but the first file is PNM GREY 2x1" -o none mixed
 rm mixed/c.raw
 : >mixed/c.pgm
-refused 1 "mixed/c.pgm: empty, 0 bytes, but the first file is PNM GREY 2x1" -o none mixed
+run 0 -o none --json report.json mixed
+same "an empty file beside a PGM" "$(report frames.captured) $(report frames.lost.short)" "1 1"
+grep -q "mixed/c.pgm: empty, 0 bytes; a frame of GREY 2x1 needs 2: ignored" err.txt || fail "$(cat err.txt)"
 { printf 'P5 2 1 200\n' && hex 01 c8; } >mixed/c.pgm
 refused 1 "mixed/c.pgm: its greatest value is 200, but that of the first file is 255" -o none mixed
 hex 01 02 03 04 05 06 07 08 09 0a 0b 0c >twelve
@@ -123,6 +125,36 @@ for stride in 4 6; do
 done
 rm mixed/*.pgm
 refused 1 "mixed/6.zcr: its stride is 6, but that of the first file is 4" -o none mixed
+
+# An empty file is a lost frame among files of any kind, also before all others, and is told of once.
+mkdir gaps
+kinds="pgm y4m zcr hdr"
+! "$ZCAPP" -q -n 1 -o none png/0.png 2>/dev/null || kinds="$kinds png"
+cp a.pgm gaps/1.pgm
+cp a.y4m gaps/1.y4m
+cp a.hdr gaps/1.hdr
+cp png/0.png gaps/1.png
+run 0 -q -f GREY -s 2x1 -n 2 --record gaps/1.zcr -o none twelve
+for kind in $kinds; do
+    mkdir gaps/$kind
+    : >gaps/$kind/0
+    cp gaps/1.$kind gaps/$kind/1
+    : >gaps/$kind/2
+    cp gaps/1.$kind gaps/$kind/3
+    given=
+    [ $kind != hdr ] || given="-f YUYV -s 2x1"
+    run 0 -q $given -o none --json report.json gaps/1.$kind
+    once=$(report frames.captured)
+    for loops in 1 2; do
+        run 0 $given --loop $loops -o none --json report.json gaps/$kind
+        same "frames beside empty files, $kind" "$(report frames.captured) $(report frames.lost.short)" \
+            "$((2 * loops * once)) 2"
+        same "lines on empty files, $kind" "$(grep -c ': empty, 0 bytes; a frame of' err.txt)" 2
+    done
+    : >gaps/$kind/1
+    : >gaps/$kind/3
+    refused 1 "empty, 0 bytes" -o none gaps/$kind
+done
 
 # What is asked for may not contradict what the file says.
 refused 2 "a.pgm: size 3x1 was asked for, the PNM has 2x1" -s 3x1 -o none a.pgm
