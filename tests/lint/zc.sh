@@ -46,8 +46,11 @@ does_nothing()
 for command in $commands; do
     does_nothing 0 "${help%%$'\n'*}" "$command" --help
     does_nothing 0 "${help%%$'\n'*}" "$command" -h
+    does_nothing 0 "${help%%$'\n'*}" help "$command"
     [ "$command" = test ] || does_nothing 2 "zc: $command: no such argument: --fast" "$command" --fast
 done
+does_nothing 2 "zc: no such command: dmeo" help dmeo
+does_nothing 2 "zc: help: no such argument: build" help test build
 does_nothing 2 "zc: test: no such argument: unit (tests by name: ./zc test -R unit)" test unit
 does_nothing 2 "zc: test: no such argument: unit (tests by name: ./zc test -R unit)" test --all unit
 "$work/zc" clean
