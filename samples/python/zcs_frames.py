@@ -93,6 +93,8 @@ def next_tensor(lib, handle, path, keep):
 
 def frames(lib, path, stages=None, on_device=False, keep=4):
     """The frames of a recording, one after the other, of which `keep` may be held at once."""
+    if not 1 <= keep <= 256:
+        raise ValueError(f"keep={keep}: 1 to 256 frames may be held at once")
     handle = lib.frames_open(path.encode(), stages.encode() if stages else None, on_device, keep)
     if not handle:
         raise OSError(f"{path}: cannot be opened")

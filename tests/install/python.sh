@@ -47,6 +47,11 @@ for keep in (4, 9):
     except RuntimeError as error:
         assert keep <= len(held) < 20, len(held)
         assert f"{keep} may be" in str(error), error
+for keep in (0, -1, 257):
+    try:
+        sys.exit(f"keep={keep}: {len(list(zcs_frames.frames(lib, sys.argv[2], keep=keep)))} frames")
+    except ValueError as error:
+        assert str(error).startswith(f"keep={keep}: 1 to 256"), error
 every = [numpy.from_dlpack(frame).copy() for frame in zcs_frames.frames(lib, sys.argv[2])]
 assert len(every) == 20, len(every)
 assert len([numpy.from_dlpack(frame) for frame in zcs_frames.frames(lib, sys.argv[2], keep=32)]) == 20
