@@ -76,9 +76,8 @@ struct zcs_set_stats {
     uint64_t matches;
     uint64_t unmatched[ZCS_MAX_MEMBERS]; /* frames dropped for want of partners */
     uint32_t waiting[ZCS_MAX_MEMBERS];   /* frames that wait for partners now */
-    uint64_t left
-        [ZCS_MAX_MEMBERS]; /* frames dropped because zcs_stream_stop had ended the stream that might
-                                       have had partners for them */
+    /* Frames dropped because zcs_stream_stop had ended the stream that might have had partners for them. */
+    uint64_t left[ZCS_MAX_MEMBERS];
     int exhausted; /* 1: zcs_set_match came to ZCS_EOF where a stream had ended by itself, so that results that its
                       streams still have are without partners too; 0: it did not, or only because of zcs_stream_stop */
 };
