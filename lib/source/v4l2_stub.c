@@ -3,28 +3,21 @@
 #include "zcstream/camera.h"
 
 #include "frame/context.h"
+#include "source/camera_args.h"
 
 zcs_status zcs_source_open_v4l2(zcs_context *ctx, const struct zcs_v4l2_params *params,
                                 zcs_source **out)
 {
-    if (ctx == NULL)
+    if (zci_check_v4l2_args(ctx, params, out) != ZCS_OK)
         return ZCS_ERR_ARG;
-    if (params == NULL || params->device == NULL || out == NULL)
-        return zci_fail(&ctx->log, ZCS_ERR_ARG, "a camera: %s is NULL",
-                        params == NULL           ? "params"
-                        : params->device == NULL ? "params->device"
-                                                 : "out");
     return zci_fail(&ctx->log, ZCS_ERR_UNSUPPORTED, "%s: live capture is not in this build",
                     params->device);
 }
 
 zcs_status zcs_camera_open(zcs_context *ctx, const char *device, zcs_camera **out)
 {
-    if (ctx == NULL)
+    if (zci_check_camera_args(ctx, device, out) != ZCS_OK)
         return ZCS_ERR_ARG;
-    if (device == NULL || out == NULL)
-        return zci_fail(&ctx->log, ZCS_ERR_ARG, "a camera: %s is NULL",
-                        device == NULL ? "device" : "out");
     return zci_fail(&ctx->log, ZCS_ERR_UNSUPPORTED, "%s: cameras are not in this build", device);
 }
 

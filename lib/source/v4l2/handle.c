@@ -9,6 +9,7 @@
 
 #include "core/clock.h"
 #include "frame/context.h"
+#include "source/camera_args.h"
 #include "source/v4l2/controls.h"
 #include "source/v4l2/identity.h"
 #include "source/v4l2/port_list.h"
@@ -16,11 +17,8 @@
 zcs_status zci_v4l2_camera_open(zcs_context *ctx, const char *device,
                                 const struct zci_v4l2_calls *calls, zcs_camera **out)
 {
-    if (ctx == NULL)
+    if (zci_check_camera_args(ctx, device, out) != ZCS_OK)
         return ZCS_ERR_ARG;
-    if (device == NULL || out == NULL)
-        return zci_fail(&ctx->log, ZCS_ERR_ARG, "a camera: %s is NULL",
-                        device == NULL ? "device" : "out");
     zcs_camera *camera = calloc(1, sizeof *camera);
     if (camera == NULL)
         return zci_fail(&ctx->log, ZCS_ERR_NOMEM, "%s: no memory for a camera", device);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "frame/context.h"
+#include "source/camera_args.h"
 #include "source/v4l2/camera.h"
 #include "source/v4l2/capture.h"
 #include "source/v4l2/ladder.h"
@@ -192,13 +193,8 @@ static zcs_status set_up(struct zci_v4l2_camera *camera, const struct zcs_v4l2_p
 zcs_status zci_v4l2_open(zcs_context *ctx, const struct zcs_v4l2_params *params,
                          const struct zci_v4l2_calls *calls, zcs_source **out)
 {
-    if (ctx == NULL)
+    if (zci_check_v4l2_args(ctx, params, out) != ZCS_OK)
         return ZCS_ERR_ARG;
-    if (params == NULL || params->device == NULL || out == NULL)
-        return zci_fail(&ctx->log, ZCS_ERR_ARG, "a camera: %s is NULL",
-                        params == NULL           ? "params"
-                        : params->device == NULL ? "params->device"
-                                                 : "out");
     struct zci_v4l2_camera *camera = calloc(1, sizeof *camera);
     if (camera == NULL)
         return zci_fail(&ctx->log, ZCS_ERR_NOMEM, "%s: no memory for a source", params->device);
