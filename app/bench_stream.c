@@ -56,16 +56,6 @@ static zcs_status take_result(zcs_stream *stream, const struct zcs_frame **frame
     return status;
 }
 
-static zcs_status take_drawn(zcs_source *drawn, const struct zcs_frame **frame)
-{
-    const int64_t end_ns = now_ns() + PATIENCE_NS;
-    zcs_status status;
-    do
-        status = zcs_source_next(drawn, PATIENCE_NS, frame);
-    while (status == ZCS_AGAIN && now_ns() < end_ns);
-    return status;
-}
-
 static zcs_status run_frame(struct bench_series *series, int64_t *ns)
 {
     struct flow *flow = series->user;
@@ -103,7 +93,7 @@ static zcs_status draw(struct flow *flow, struct zcs_image *image, uint32_t widt
     const struct zcs_frame *frame = NULL;
     zcs_status status = zcs_source_open_pattern(flow->ctx, &pattern, &drawn);
     if (status == ZCS_OK)
-        status = take_drawn(drawn, &frame);
+        status = zcs_source_next(drawn, PATIENCE_NS, &frame);
     if (status == ZCS_OK) {
         *image = frame->image;
         status = zcs_memory_alloc(flow->ctx, ZCS_ROLE_INGEST, image->size_bytes, &flow->memory);

@@ -19,8 +19,7 @@ struct report {
     const char *controls;   /* of a camera: controls_text; NULL: none */
     struct zcs_source_info source;
     struct zcs_stream_stats stream; /* lost[ZCS_LOSS_WRITER] is filled in by the application */
-    uint64_t
-        copied_per_frame; /* cpu_bytes_copied for each frame that was processed, matched or not */
+    uint64_t copied_per_frame; /* of cpu_bytes_copied; frames without a partner are counted, too */
     struct zcs_image images[ZCS_MAX_CHAINS]; /* results of each chain */
     const struct chain_targets *chains;      /* NULL: all files are options->target's */
     const struct writer_stats *files;        /* NULL: none */
