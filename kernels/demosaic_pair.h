@@ -43,15 +43,14 @@ ZCK_INLINE uint32_t zck_pair_right(uint32_t pair)
 
 /* Each lane less `bias`, in 0..most; bias is at least 1, and the difference and `most` fit 16 bits with a
  * sign. */
-ZCK_INLINE uint32_t zck_pair_clamp(uint32_t sum, uint32_t bias, uint32_t most)
+ZCK_INLINE uint32_t zck_pair_clamp(uint32_t sum, uint32_t bias, uint32_t max)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    return __viaddmin_s16x2_relu(sum, ZCK_PAIR(65536u - bias), ZCK_PAIR(most));
+    return __viaddmin_s16x2_relu(sum, ZCK_PAIR(65536u - bias), ZCK_PAIR(max));
 #else
     const int32_t left = (int32_t)(sum & 65535u) - (int32_t)bias;
     const int32_t right = (int32_t)(sum >> 16) - (int32_t)bias;
-    return (uint32_t)zck_clamp(left, (int32_t)most) | (uint32_t)zck_clamp(right, (int32_t)most)
-                                                          << 16;
+    return (uint32_t)zck_clamp(left, (int32_t)max) | (uint32_t)zck_clamp(right, (int32_t)max) << 16;
 #endif
 }
 

@@ -31,8 +31,8 @@ ZCK_INLINE uint32_t zck_wb_limit(uint32_t max)
 ZCK_INLINE uint32_t zck_wb_mask(uint32_t a, uint32_t b, uint32_t c, uint32_t d, uint32_t limit)
 {
     const uint32_t ab = a > b ? a : b, cd = c > d ? c : d;
-    const uint32_t most = ab > cd ? ab : cd;
-    return most <= limit ? 0xffffffffu : 0u;
+    const uint32_t max = ab > cd ? ab : cd;
+    return max <= limit ? 0xffffffffu : 0u;
 }
 
 #endif

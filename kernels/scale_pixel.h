@@ -12,7 +12,7 @@ ZCK_INLINE uint32_t zck_scale(uint32_t v, struct zci_scale s)
 {
     const uint32_t high = (uint32_t)(s.mul >> 32);
 #ifdef __CUDA_ARCH__
-    const uint32_t least = v > s.sub ? v - s.sub : 0, in_span = least < s.span ? least : s.span;
+    const uint32_t min = v > s.sub ? v - s.sub : 0, in_span = min < s.span ? min : s.span;
     return (in_span * high + __umulhi(in_span, (uint32_t)s.mul) + 128u) >> 8;
 #else
     const uint32_t middle = (uint32_t)(s.mul >> 16) & 0xffffu;

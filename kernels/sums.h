@@ -35,18 +35,18 @@ ZCK_INLINE void zck_wb_gains(const struct zci_reduce *reduce, const struct zci_s
 {
     /* A Bayer cell has two greens. */
     const uint64_t times = reduce->pixel.layout == ZCI_BAYER ? 2 : 1;
-    uint64_t sum[3], most = 0;
+    uint64_t sum[3], max = 0;
     for (int c = 0; c < 3; c++) {
         sum[c] = sums->sum[c] * (c == 1 ? 1 : times);
-        most = sum[c] > most ? sum[c] : most;
+        max = sum[c] > max ? sum[c] : max;
     }
     uint32_t shift = 0; /* room for Q12; sums that large lose nothing that a gain could show */
-    while (most >> shift >> 51)
+    while (max >> shift >> 51)
         shift++;
     for (int c = 0; c < 3; c++) {
         const uint64_t part = sum[c] >> shift;
-        const uint64_t q12 = part ? (((most >> shift) << 12) + part / 2) / part : 65535;
-        gain[c] = most == 0 ? 4096u : (uint32_t)(q12 < 65535 ? q12 : 65535);
+        const uint64_t q12 = part ? (((max >> shift) << 12) + part / 2) / part : 65535;
+        gain[c] = max == 0 ? 4096u : (uint32_t)(q12 < 65535 ? q12 : 65535);
     }
 }
 

@@ -64,7 +64,7 @@ void sensor_expose(const float *light, unsigned cfa, uint64_t *noise, uint16_t *
             if (noise != NULL)
                 electrons += sqrt(electrons + READ_NOISE * READ_NOISE) * normal(noise);
             const double code = floor(SENSOR_BLACK + electrons / ELECTRONS + 0.5);
-            *codes++ = (uint16_t)fmin(fmax(code, 0), SENSOR_MOST);
+            *codes++ = (uint16_t)fmin(fmax(code, 0), SENSOR_MAX);
         }
 }
 

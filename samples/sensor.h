@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /* Codes: without light, of white in green (red and blue reach less), and the greatest. */
-enum { SENSOR_BLACK = 64, SENSOR_WHITE = 928, SENSOR_MOST = 1023 };
+enum { SENSOR_BLACK = 64, SENSOR_WHITE = 928, SENSOR_MAX = 1023 };
 
 /* What makes the truth of its codes: stages for zcapp and the library. */
 extern const char sensor_stages[];

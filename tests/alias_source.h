@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "core/clock.h"
+#include "os/clock.h"
 #include "source/source.h"
 
 struct alias_source {

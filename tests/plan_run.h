@@ -8,7 +8,7 @@
 #include "core/plan.h"
 #include "kernels/demosaic_pixel.h"
 #include "kernels/sums.h"
-#include "kernels/table.h"
+#include "kernels/cpu/table.h"
 
 /* Pixels without padding. */
 struct plain {

@@ -5,13 +5,13 @@
 
 #include "source_setup.h"
 
-#define RECORD_MOST_BYTES 65536
+#define RECORD_MAX_BYTES 65536
 
 /* Frame `n` of every recording here: gaps in the numbers, irregular times, bytes of its own. */
 static inline void record_frame(const struct zcs_image *image, uint64_t n, uint8_t *pixels,
                                 struct zcs_frame *out)
 {
-    CHECK(image->size_bytes <= RECORD_MOST_BYTES);
+    CHECK(image->size_bytes <= RECORD_MAX_BYTES);
     for (size_t i = 0; i < image->size_bytes; i++)
         pixels[i] = setup_byte(n * 1000003 + i);
     *out = (struct zcs_frame){.image = *image,
@@ -25,7 +25,7 @@ static inline void record_frame(const struct zcs_image *image, uint64_t n, uint8
 static inline void record_write(zcs_context *ctx, const char *path, const struct zcs_image *image,
                                 uint64_t frames)
 {
-    static uint8_t pixels[RECORD_MOST_BYTES];
+    static uint8_t pixels[RECORD_MAX_BYTES];
     zcs_recorder *recorder = NULL;
     const struct zcs_recorder_params params = {.path = path,
                                                .image = *image,
@@ -59,7 +59,7 @@ static inline int record_same(const struct zcs_image *a, const struct zcs_image 
 static inline void record_check(const struct zcs_frame *got, const struct zcs_image *image,
                                 uint64_t n)
 {
-    static uint8_t pixels[RECORD_MOST_BYTES];
+    static uint8_t pixels[RECORD_MAX_BYTES];
     struct zcs_frame frame;
     record_frame(image, n, pixels, &frame);
     CHECK(record_same(&got->image, image));

@@ -7,16 +7,16 @@
 #include <sched.h>
 
 #include "check.h"
-#include "core/clock.h"
+#include "os/clock.h"
 #include "stream/stream.h"
 
-#define STARVE_MOST 64u
+#define STARVE_MAX 64u
 #define STARVE_LONG_NS INT64_C(5000000000)
 
 struct starve {
     zcs_stream *stream;
     int keeps; /* 0: frames pass */
-    const struct zcs_frame *kept[STARVE_MOST];
+    const struct zcs_frame *kept[STARVE_MAX];
     uint32_t count;
 };
 
@@ -26,16 +26,16 @@ static inline void starve_tap(void *user, const struct zcs_frame *captured)
     struct starve *starve = user;
     if (!starve->keeps)
         return;
-    CHECK(starve->count < STARVE_MOST);
+    CHECK(starve->count < STARVE_MAX);
     starve->kept[starve->count++] = zcs_frame_ref(captured);
 }
 
-/* The bell is wanted while the stream is asleep, or about to be: what is given back now is either heard at once or
+/* The notifier is wanted while the stream is asleep, or about to be: what is given back now is either heard at once or
  * has to wake it. */
 static inline void *starve_give_back(void *argument)
 {
     struct starve *starve = argument;
-    while (atomic_load(&starve->stream->waiter.bell.wanted) == 0)
+    while (atomic_load(&starve->stream->waiter.notifier.wanted) == 0)
         sched_yield();
     const struct zcs_frame *frame = starve->kept[--starve->count];
     zcs_frame_unref(&frame);

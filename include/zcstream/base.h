@@ -70,8 +70,8 @@ struct zcs_params {
     const char *route_cache;
     /* How much pushed memory a GPU backend keeps registered that the application did not register itself
      * (see memory.h): ranges, and bytes of them all. 0: 256, and a quarter of the machine's memory. */
-    uint32_t kept_ranges;
-    uint64_t kept_bytes;
+    uint32_t cached_ranges;
+    uint64_t cached_bytes;
 };
 
 /* A context owns a backend (its devices, memory and workers). Threads: any; it must outlive the

@@ -47,11 +47,11 @@ struct zcs_camera_format {
     char text[33];          /* the driver's name for it */
 };
 struct zcs_camera_size {
-    uint32_t least_width, most_width, step_width;
-    uint32_t least_height, most_height, step_height;
+    uint32_t min_width, max_width, step_width;
+    uint32_t min_height, max_height, step_height;
 };
 struct zcs_camera_rate {
-    uint32_t least_num, least_den, most_num, most_den;
+    uint32_t min_num, min_den, max_num, max_den;
 };
 zcs_status zcs_camera_format(zcs_camera *camera, uint32_t index, struct zcs_camera_format *out);
 zcs_status zcs_camera_size(zcs_camera *camera, uint32_t fourcc, uint32_t index,
@@ -85,11 +85,11 @@ enum zcs_control_flag {
 struct zcs_control {
     uint32_t id;
     enum zcs_control_type type;
-    uint32_t flags;              /* enum zcs_control_flag */
-    char name[64];               /* v4l2-ctl's spelling: "exposure_time_absolute" */
-    char title[33];              /* the driver's: "Exposure Time, Absolute" */
-    char kind[48];               /* for people: "int", "int64", "menu", "u8[16][16]", "area" ... */
-    int64_t least, most, preset; /* of a string: its length in bytes; of a menu: items */
+    uint32_t flags; /* enum zcs_control_flag */
+    char name[64];  /* v4l2-ctl's spelling: "exposure_time_absolute" */
+    char title[33]; /* the driver's: "Exposure Time, Absolute" */
+    char kind[48];  /* for people: "int", "int64", "menu", "u8[16][16]", "area" ... */
+    int64_t min, max, default_value; /* of a string: its length in bytes; of a menu: items */
     uint64_t step;
 };
 struct zcs_control_item {

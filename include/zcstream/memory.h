@@ -51,7 +51,7 @@ zcs_status zcs_memory_register(zcs_context *ctx, void *memory, size_t bytes) ZCS
 zcs_status zcs_memory_release(zcs_context *ctx, void *memory) ZCS_MUST_CHECK;
 
 /* Pushed memory that is not registered is registered by the first push and kept so, until others need the
- * room (zcs_params.kept_ranges); a push of known memory takes no more than a look for its range.
+ * room (zcs_params.cached_ranges); a push of known memory takes no more than a look for its range.
  * Such memory may be unmapped when its frames have been released, but stays in RAM until then. A new mapping
  * at its address is noticed by the next push: the first and the last page of a range carry a memory lock
  * that goes with the mapping. What is not noticed: pages in between mapped anew alone, and pages given back

@@ -49,7 +49,7 @@ struct zcs_set_event {
 };
 
 /* The members take turns. ZCS_AGAIN: nothing within timeout_ns (0: do not wait, < 0: for ever), or a signal came, or
- * none of them can give anything: of each the application holds all results, or held it back with zcs_set_hold. A
+ * none of them can give anything: of each the application holds all results, or held it back with zcs_set_pause. A
  * wait without end is given up after a second of that. ZCS_EOF: all have ended. */
 zcs_status zcs_set_next(zcs_set *set, int64_t timeout_ns, struct zcs_set_event *out) ZCS_MUST_CHECK;
 
@@ -63,7 +63,7 @@ zcs_status zcs_set_match(zcs_set *set, int64_t timeout_ns,
                          const struct zcs_frame **frames) ZCS_MUST_CHECK;
 
 /* No frames are taken from the member while `held` is 1; its stream's policy says what becomes of them. */
-void zcs_set_hold(zcs_set *set, uint32_t member, int held);
+void zcs_set_pause(zcs_set *set, uint32_t member, int held);
 
 /* ZCS_OK while it runs; then ZCS_EOF or why it failed. */
 zcs_status zcs_set_member(const zcs_set *set, uint32_t member);

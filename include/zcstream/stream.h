@@ -43,7 +43,7 @@ enum zcs_dispatch {
  * always wait. */
 enum zcs_policy {
     ZCS_POLICY_WAIT,        /* capture waits; a driver may then lose frames, which is counted */
-    ZCS_POLICY_DROP_NEWEST, /* new frames are dropped while every lane is busy */
+    ZCS_POLICY_DROP_NEWEST, /* new frames are dropped while every frame context is busy */
     ZCS_POLICY_LATEST, /* of the waiting frames the newest is processed, the others are dropped */
 };
 
@@ -181,8 +181,8 @@ struct zcs_stream_stats {
     uint32_t fresh_frames; /* checked for it ... */
     int64_t fresh_ns;      /* ... and what that took, all together */
     uint32_t slots;        /* made */
-    uint32_t lanes;
-    uint32_t held_units; /* multiprocessors that low_latency holds, on all devices together */
+    uint32_t in_flight;
+    uint32_t reserved_sms; /* multiprocessors that low_latency holds, on all devices together */
     const char
         *low_latency_reason; /* static: why a device holds none; NULL: not asked for, or all do */
     struct zcs_image image;  /* of results; of a broadcast, the first chain's */
@@ -202,8 +202,8 @@ void zcs_stream_destroy(zcs_stream **stream);
 /* One key of a stage. */
 struct zcs_stage_key {
     const char *name;
-    const char *values; /* what it takes, for people: "0..65535", "bilinear|mhc" */
-    const char *preset; /* the value where none is given */
+    const char *values;        /* what it takes, for people: "0..65535", "bilinear|mhc" */
+    const char *default_value; /* the value where none is given */
     const char *help;
 };
 struct zcs_stage_info {

@@ -17,7 +17,7 @@ struct zci_measure_ops {
     zcs_status (*open)(struct zci_backend *backend, uint32_t device,
                        const struct zci_measure_memory *memory, void **out);
     /* ZCS_ERR_UNSUPPORTED: not one of its ways, or not here. */
-    zcs_status (*run)(void *state, enum zcs_way way, size_t bytes, int64_t *ns);
+    zcs_status (*run)(void *state, enum zcs_benchmark benchmark, size_t bytes, int64_t *ns);
     void (*close)(void *state);
 };
 

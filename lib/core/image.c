@@ -69,11 +69,11 @@ uint32_t zcs_image_rows(enum zcs_pixfmt format, uint32_t height, uint32_t plane)
     return plane == 0 ? height : (uint32_t)ceil_div(height, row->info.vsub);
 }
 
-static size_t chroma_stride(const struct zci_format *row, size_t first, size_t least)
+static size_t chroma_stride(const struct zci_format *row, size_t first, size_t min)
 {
     const size_t follows =
         is_semi(row) ? first * (row->info.hsub == 1 ? 2 : 1) : first / row->info.hsub;
-    return follows > least ? follows : least;
+    return follows > min ? follows : min;
 }
 
 static int size_in_range(uint32_t width, uint32_t height)
@@ -85,10 +85,10 @@ static int size_in_range(uint32_t width, uint32_t height)
 static zcs_status lay_out(struct zcs_image *image, const struct zci_format *row)
 {
     for (uint32_t p = 0; p < image->planes; p++) {
-        const size_t least = zcs_image_min_stride(image->format, image->width, p);
+        const size_t min = zcs_image_min_stride(image->format, image->width, p);
         const uint32_t rows = zcs_image_rows(image->format, image->height, p);
         if (p > 0)
-            image->stride_bytes[p] = chroma_stride(row, image->stride_bytes[0], least);
+            image->stride_bytes[p] = chroma_stride(row, image->stride_bytes[0], min);
         if (image->stride_bytes[p] > (SIZE_MAX / 2 - image->size_bytes) / rows)
             return ZCS_ERR_ARG;
         image->offset_bytes[p] = image->size_bytes;
@@ -105,14 +105,14 @@ zcs_status zcs_image_init(struct zcs_image *out, enum zcs_pixfmt format, uint32_
         return ZCS_ERR_ARG;
     if (row->unpack == ZCI_UNPACK_NONE)
         return ZCS_ERR_UNSUPPORTED;
-    const size_t least = zcs_image_min_stride(format, width, 0);
-    if (stride_bytes != 0 && stride_bytes < least)
+    const size_t min = zcs_image_min_stride(format, width, 0);
+    if (stride_bytes != 0 && stride_bytes < min)
         return ZCS_ERR_FORMAT;
     struct zcs_image image = {.format = format,
                               .width = width,
                               .height = height,
                               .planes = row->info.planes,
-                              .stride_bytes = {stride_bytes ? stride_bytes : least},
+                              .stride_bytes = {stride_bytes ? stride_bytes : min},
                               .bits = row->info.bits};
     image.color = zci_color_resolve(format, image.color);
     const zcs_status status = lay_out(&image, row);
@@ -124,22 +124,22 @@ zcs_status zcs_image_init(struct zcs_image *out, enum zcs_pixfmt format, uint32_
 size_t zci_image_row_bytes(const struct zcs_image *image, uint32_t plane)
 {
     const struct zci_format *row = zci_format(image->format);
-    const size_t least = zcs_image_min_stride(image->format, image->width, plane);
+    const size_t min = zcs_image_min_stride(image->format, image->width, plane);
     if (row->unpack < ZCI_UNPACK_P10 || row->unpack > ZCI_UNPACK_P14)
-        return least;
+        return min;
     const uint32_t pixels = row->unpack == ZCI_UNPACK_P12 ? 2 : 4;
     const size_t whole =
         (size_t)first_row_bytes(row->unpack, ceil_div(image->width, pixels) * pixels);
-    return image->stride_bytes[plane] >= whole ? whole : least;
+    return image->stride_bytes[plane] >= whole ? whole : min;
 }
 
 static int plane_fits(const struct zcs_image *image, uint32_t plane)
 {
     const size_t stride = image->stride_bytes[plane], offset = image->offset_bytes[plane];
-    const size_t least = zcs_image_min_stride(image->format, image->width, plane);
+    const size_t min = zcs_image_min_stride(image->format, image->width, plane);
     const size_t before = zcs_image_rows(image->format, image->height, plane) - 1;
     const size_t last = zci_image_row_bytes(image, plane);
-    if (stride < least || offset > image->size_bytes || last > image->size_bytes - offset)
+    if (stride < min || offset > image->size_bytes || last > image->size_bytes - offset)
         return 0;
     return before == 0 || stride <= (image->size_bytes - offset - last) / before;
 }

@@ -7,16 +7,16 @@
 
 #define MILLION 1000000u
 #define DEFAULT_STALL_EVERY 30 /* a second of many cameras */
-#define STALL_MOST_NS INT64_C(3600000000000)
+#define STALL_MAX_NS INT64_C(3600000000000)
 
 /* Digits, and up to four behind a point, as a number of ten thousandths; the text moves behind them. */
-static int take_decimal(const char **text, uint64_t most, uint64_t *out)
+static int take_decimal(const char **text, uint64_t max, uint64_t *out)
 {
     const char *at = *text;
     uint64_t value = 0, unit = 10000;
-    while (*at >= '0' && *at <= '9' && value <= most)
+    while (*at >= '0' && *at <= '9' && value <= max)
         value = value * 10 + (uint64_t)(*at++ - '0');
-    if (at == *text || value > most)
+    if (at == *text || value > max)
         return 0;
     value *= 10000;
     if (*at == '.')
@@ -69,7 +69,7 @@ static int take_stall(const char **text, struct zci_inject *out)
         if (strncmp(*text, units[i].name, length) != 0)
             continue;
         *text += length;
-        if (value > (uint64_t)(STALL_MOST_NS / units[i].ns) * 10000)
+        if (value > (uint64_t)(STALL_MAX_NS / units[i].ns) * 10000)
             return 0;
         out->stall_ns = (int64_t)(value * (uint64_t)(units[i].ns / 1000) / 10);
         out->stall_every = DEFAULT_STALL_EVERY;

@@ -90,7 +90,7 @@ static uint8_t work_depth(const struct zci_build *b, const struct zci_chain *cha
     int values = 0, deep = b->final == 16 || b->plan->source.bits > 8;
     for (uint32_t i = 0; i < chain->count; i++) {
         const struct zci_stage *stage = &chain->stages[i];
-        if (zci_stage_sort(stage->kind) == ZCI_STAGE_PLACE ||
+        if (zci_stage_category(stage->kind) == ZCI_STAGE_PLACE ||
             zci_stage_is_identity(stage, b->code_max))
             continue;
         values = 1;
@@ -147,7 +147,7 @@ static void look_ahead(struct zci_build *b, const struct zci_chain *chain, uint3
     b->only_digests = 1;
     for (i++; i < chain->count; i++) {
         const struct zci_stage *stage = &chain->stages[i];
-        if (zci_stage_sort(stage->kind) == ZCI_STAGE_VALUE && stage->kind != ZCI_STAGE_CUSTOM &&
+        if (zci_stage_category(stage->kind) == ZCI_STAGE_VALUE && stage->kind != ZCI_STAGE_CUSTOM &&
             !zci_stage_is_identity(stage, b->code_max))
             b->target = b->work;
         if (stage->kind != ZCI_STAGE_DIGEST)
@@ -258,7 +258,7 @@ zcs_status zci_plan_init(struct zci_plan *plan, const struct zcs_image *source,
         status = build_stages(&build, &chain);
     if (status != ZCS_OK)
         return status;
-    while (plan->pass_count < params->least_passes && zci_plan_cut(plan))
+    while (plan->pass_count < params->min_passes && zci_plan_cut(plan))
         continue;
     assign_images(plan);
     return make_result(&build);

@@ -197,7 +197,7 @@ struct zci_plan_params {
     enum zcs_depth depth;
     const struct zcs_custom_stage *custom;
     uint32_t custom_count;
-    uint32_t least_passes; /* passes are cut until there are so many, or none can be cut any more */
+    uint32_t min_passes; /* passes are cut until there are so many, or none can be cut any more */
 };
 
 /* The depth of the samples that the pass's stencil reads: what its pre ops make of those loaded. */

@@ -24,12 +24,12 @@ static uint32_t steps_before(const struct zci_pass *pass, uint32_t part)
 static uint32_t middle_of(const struct zci_pass *pass)
 {
     const uint32_t parts = parts_of(pass), all = steps_before(pass, parts);
-    uint32_t best = 0, least = UINT32_MAX;
+    uint32_t best = 0, min = UINT32_MAX;
     for (uint32_t part = 0; part < parts; part++) {
         const uint32_t before = steps_before(pass, part), after = all - before + LOAD_STEPS;
-        const uint32_t most = before > after ? before : after;
-        if (most < least) {
-            least = most;
+        const uint32_t max = before > after ? before : after;
+        if (max < min) {
+            min = max;
             best = part;
         }
     }

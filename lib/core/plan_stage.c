@@ -6,9 +6,9 @@
 
 #define ONE_Q12 4096u
 
-static uint32_t code_or(double given, uint32_t preset)
+static uint32_t code_or(double given, uint32_t default_value)
 {
-    return given > 0 ? (uint32_t)given : preset;
+    return given > 0 ? (uint32_t)given : default_value;
 }
 
 /* A source code in the rows' full range, rounded. */

@@ -10,7 +10,7 @@ struct cursor {
     size_t bytes, at;
 };
 
-static int is_blank(uint8_t c)
+static int is_sentinel(uint8_t c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
@@ -26,7 +26,7 @@ static int pass_blanks(struct cursor *c)
                 c->at++;
             continue;
         }
-        if (!is_blank(c->data[c->at]))
+        if (!is_sentinel(c->data[c->at]))
             return c->at > from ? 1 : -1;
         c->at++;
     }
@@ -34,16 +34,16 @@ static int pass_blanks(struct cursor *c)
 }
 
 /* As pass_blanks. A number ends with a byte that is none of its digits. */
-static int take_number(struct cursor *c, uint32_t most, uint32_t *out)
+static int take_number(struct cursor *c, uint32_t max, uint32_t *out)
 {
     const int found = pass_blanks(c);
     uint64_t value = 0;
     if (found != 1)
         return found;
     const size_t from = c->at;
-    while (c->at < c->bytes && c->data[c->at] >= '0' && c->data[c->at] <= '9' && value <= most)
+    while (c->at < c->bytes && c->data[c->at] >= '0' && c->data[c->at] <= '9' && value <= max)
         value = value * 10 + (uint64_t)(c->data[c->at++] - '0');
-    if (value > most || (c->at == from && c->at < c->bytes))
+    if (value > max || (c->at == from && c->at < c->bytes))
         return -1;
     *out = (uint32_t)value;
     return c->at < c->bytes;
@@ -74,7 +74,7 @@ int zci_pnm_head(const uint8_t *data, size_t bytes, struct zci_pnm *out, char *w
         if (got < 0 || value[i] == 0)
             return refuse(parts[i], why, why_bytes);
     }
-    if (!is_blank(data[c.at]))
+    if (!is_sentinel(data[c.at]))
         return refuse("no blank before the samples", why, why_bytes);
     *out = (struct zci_pnm){
         .channels = data[1] == '5' ? 1 : 3, .width = value[0], .height = value[1], .max = value[2]};

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_NS INT64_C(60000000000) /* no frame takes longer */
+#define MAX_NS INT64_C(60000000000) /* no frame takes longer */
 
 static const char head[] = "route 2 ";
 
@@ -41,7 +41,7 @@ static int take_ns(const char **at, const char *end, int64_t *out)
         return 0;
     for (; *at < end && **at >= '0' && **at <= '9'; ++*at) {
         ns = ns * 10 + (**at - '0');
-        if (ns > MOST_NS)
+        if (ns > MAX_NS)
             return 0;
     }
     *out = ns;

@@ -2,15 +2,17 @@
 /* stages.def as arrays: names and texts for people, types and ranges for the parser. */
 #include "core/stage.h"
 
-#define ZCI_INTEGER(id, name, low, high, preset, help) {#name, #low ".." #high, preset, help},
-#define ZCI_DECIMAL(id, name, low, high, preset, help) {#name, #low ".." #high, preset, help},
-#define ZCI_WORD(id, name, words, preset, help) {#name, words, preset, help},
-#define ZCI_WORD_DECIMAL(id, name, words, low, high, preset, help)                                 \
-    {#name, words "|" #low ".." #high, preset, help},
-#define ZCI_NINE(id, name, low, high, preset, help)                                                \
-    {#name, "nine of " #low ".." #high " joined by /", preset, help},
+#define ZCI_INTEGER(id, name, low, high, default_value, help)                                      \
+    {#name, #low ".." #high, default_value, help},
+#define ZCI_DECIMAL(id, name, low, high, default_value, help)                                      \
+    {#name, #low ".." #high, default_value, help},
+#define ZCI_WORD(id, name, words, default_value, help) {#name, words, default_value, help},
+#define ZCI_WORD_DECIMAL(id, name, words, low, high, default_value, help)                          \
+    {#name, words "|" #low ".." #high, default_value, help},
+#define ZCI_NINE(id, name, low, high, default_value, help)                                         \
+    {#name, "nine of " #low ".." #high " joined by /", default_value, help},
 #define ZCI_RECT(id, name, help) {#name, "WxH+X+Y", "", help},
-#define ZCI_STAGE(id, name, sort, help, keys)                                                      \
+#define ZCI_STAGE(id, name, category, help, keys)                                                  \
     static const struct zcs_stage_key texts_##name[] = {keys{NULL, NULL, NULL, NULL}};
 #include "core/stages.def"
 #undef ZCI_STAGE
@@ -27,7 +29,7 @@
 #define ZCI_WORD_DECIMAL(id, name, words, low, high, ...) {ZCI_KEY_WORD_DECIMAL, low, high, words},
 #define ZCI_NINE(id, name, low, high, ...) {ZCI_KEY_NINE, low, high, NULL},
 #define ZCI_RECT(id, ...) {ZCI_KEY_RECT, 0, ZCS_MAX_DIMENSION, NULL},
-#define ZCI_STAGE(id, name, sort, help, keys)                                                      \
+#define ZCI_STAGE(id, name, category, help, keys)                                                  \
     static const struct zci_key types_##name[] = {keys{ZCI_KEY_INTEGER, 0, 0, NULL}};
 #include "core/stages.def"
 #undef ZCI_STAGE
@@ -39,16 +41,16 @@
 #undef ZCI_RECT
 
 static const struct zcs_stage_info infos[] = {
-#define ZCI_STAGE(id, name, sort, help, keys) {#name, help, texts_##name, ZCI_##id##_KEYS},
+#define ZCI_STAGE(id, name, category, help, keys) {#name, help, texts_##name, ZCI_##id##_KEYS},
 #include "core/stages.def"
 #undef ZCI_STAGE
 };
 
 static const struct {
     const struct zci_key *keys;
-    enum zci_stage_sort sort;
+    enum zci_stage_category category;
 } types[] = {
-#define ZCI_STAGE(id, name, sort, help, keys) {types_##name, ZCI_STAGE_##sort},
+#define ZCI_STAGE(id, name, category, help, keys) {types_##name, ZCI_STAGE_##category},
 #include "core/stages.def"
 #undef ZCI_STAGE
 };
@@ -63,9 +65,9 @@ const struct zci_key *zci_stage_keys(enum zci_stage_kind kind)
     return types[kind].keys;
 }
 
-enum zci_stage_sort zci_stage_sort(enum zci_stage_kind kind)
+enum zci_stage_category zci_stage_category(enum zci_stage_kind kind)
 {
-    return kind == ZCI_STAGE_CUSTOM ? ZCI_STAGE_VALUE : types[kind].sort;
+    return kind == ZCI_STAGE_CUSTOM ? ZCI_STAGE_VALUE : types[kind].category;
 }
 
 const char *zci_stage_name(const struct zci_stage *stage, const struct zcs_custom_stage *custom)

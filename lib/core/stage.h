@@ -24,7 +24,7 @@ enum zci_stage_kind {
 #define ZCI_WORD_DECIMAL(id, ...) ZCI_##id,
 #define ZCI_NINE(id, ...) ZCI_##id,
 #define ZCI_RECT(id, ...) ZCI_##id,
-#define ZCI_STAGE(id, name, sort, help, keys) enum { keys ZCI_##id##_KEYS };
+#define ZCI_STAGE(id, name, category, help, keys) enum { keys ZCI_##id##_KEYS };
 #include "core/stages.def"
 #undef ZCI_STAGE
 #undef ZCI_INTEGER
@@ -35,7 +35,7 @@ enum zci_stage_kind {
 #undef ZCI_RECT
 
 /* VALUE stages change samples and run at the working depth; PLACE stages move pixels or look at them. */
-enum zci_stage_sort { ZCI_STAGE_PLACE, ZCI_STAGE_VALUE };
+enum zci_stage_category { ZCI_STAGE_PLACE, ZCI_STAGE_VALUE };
 
 struct zci_stage {
     uint8_t kind;                     /* enum zci_stage_kind */
@@ -69,7 +69,7 @@ struct zci_key {
 /* The keys of a built-in stage, as many as zcs_stage_info says. */
 const struct zci_key *zci_stage_keys(enum zci_stage_kind kind);
 
-enum zci_stage_sort zci_stage_sort(enum zci_stage_kind kind);
+enum zci_stage_category zci_stage_category(enum zci_stage_kind kind);
 
 /* What messages call a stage of a chain. */
 const char *zci_stage_name(const struct zci_stage *stage, const struct zcs_custom_stage *custom);

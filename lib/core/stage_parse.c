@@ -129,10 +129,10 @@ static int find_stage(const struct parser *p, struct zci_slice name, struct zci_
 static void presets(const struct zcs_stage_info *info, struct zci_stage *stage)
 {
     for (uint32_t k = 0; k < info->key_count; k++) {
-        const char *preset = info->keys[k].preset;
-        if (*preset)
+        const char *default_value = info->keys[k].default_value;
+        if (*default_value)
             (void)zci_value_parse(&zci_stage_keys(stage->kind)[k], k,
-                                  (struct zci_slice){preset, strlen(preset)}, stage);
+                                  (struct zci_slice){default_value, strlen(default_value)}, stage);
     }
 }
 

@@ -56,13 +56,13 @@ static int is_word(struct word w, const char *text)
 }
 
 /* The decimal number at *text up to `end`, which is moved behind it; 0 where there is none in range. */
-static int take_number(const char **text, const char *end, uint32_t most, uint32_t *out)
+static int take_number(const char **text, const char *end, uint32_t max, uint32_t *out)
 {
     const char *at = *text;
     uint64_t value = 0;
-    while (at < end && *at >= '0' && *at <= '9' && value <= most)
+    while (at < end && *at >= '0' && *at <= '9' && value <= max)
         value = value * 10 + (uint64_t)(*at++ - '0');
-    if (at == *text || value > most)
+    if (at == *text || value > max)
         return 0;
     *text = at;
     *out = (uint32_t)value;

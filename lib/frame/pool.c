@@ -5,9 +5,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "core/numa.h"
+#include "os/numa.h"
 
-#include "frame/memory.h"
+#include "context/memory.h"
 
 struct zci_pool {
     struct zci_backend *backend; /* a reference */
@@ -15,7 +15,7 @@ struct zci_pool {
     struct zci_slot *home;       /* the most recently used first */
     uint32_t home_count;
     uint32_t count;
-    struct zci_bell *bell; /* not owned; NULL: none */
+    struct zci_notifier *notifier; /* not owned; NULL: none */
     int dropped;
     void (*let_go)(void *user); /* NULL: no given memory, or none yet */
     void *let_go_user;
@@ -82,7 +82,7 @@ static zcs_status slot_make(struct zci_pool *pool, const struct zci_pool_params 
 
 static zcs_status short_of_memory(const struct zci_pool_params *params, uint32_t made)
 {
-    const int enough = made > 0 && made >= params->least;
+    const int enough = made > 0 && made >= params->min;
     zci_log(&params->backend->log, enough ? ZCS_LOG_WARNING : ZCS_LOG_ERROR,
             "%s: %u of %zu bytes: no memory; %u made%s", params->what, params->count, params->bytes,
             made, enough ? "" : ", too few");
@@ -179,19 +179,19 @@ uint32_t zci_pool_home_count(struct zci_pool *pool)
     return count;
 }
 
-void zci_pool_set_bell(struct zci_pool *pool, struct zci_bell *bell)
+void zci_pool_set_notifier(struct zci_pool *pool, struct zci_notifier *notifier)
 {
     pthread_mutex_lock(&pool->lock);
-    pool->bell = bell;
+    pool->notifier = notifier;
     pthread_mutex_unlock(&pool->lock);
 }
 
-struct zci_bell *zci_pool_bell(struct zci_pool *pool)
+struct zci_notifier *zci_pool_notifier(struct zci_pool *pool)
 {
     pthread_mutex_lock(&pool->lock);
-    struct zci_bell *bell = pool->bell;
+    struct zci_notifier *notifier = pool->notifier;
     pthread_mutex_unlock(&pool->lock);
-    return bell;
+    return notifier;
 }
 
 void zci_slot_ref(struct zci_slot *slot)
@@ -199,11 +199,11 @@ void zci_slot_ref(struct zci_slot *slot)
     atomic_fetch_add_explicit(&slot->refs, 1, memory_order_relaxed);
 }
 
-/* Under the lock, so that the bell may go once the owner has dropped the pool, or taken the bell off it. */
+/* Under the lock, so that the notifier may go once the owner has dropped the pool, or taken the notifier off it. */
 static void ring(const struct zci_pool *pool)
 {
-    if (pool->bell != NULL && !pool->dropped)
-        zci_bell_ring(pool->bell);
+    if (pool->notifier != NULL && !pool->dropped)
+        zci_notifier_signal(pool->notifier);
 }
 
 static void go_home(struct zci_slot *slot)

@@ -4,7 +4,7 @@
  *   HOME --take--> FILLING (the taker writes) --first ref handed on--> READING --last unref--> HOME
  *
  * A slot at home belongs to the pool. zci_pool_take gives it to one writer with one reference. Whoever
- * needs the content holds a reference: the application's, the lanes'. The last one to let go, on any
+ * needs the content holds a reference: the application's, the frame contexts'. The last one to let go, on any
  * thread, sends it home. A pool that was dropped by its owner lives until its last slot is home. */
 #ifndef ZCI_FRAME_POOL_H
 #define ZCI_FRAME_POOL_H
@@ -15,7 +15,7 @@
 #include "zcstream/frame.h"
 #include "zcstream/source.h"
 #include "backend/backend.h"
-#include "core/bell.h"
+#include "os/notifier.h"
 
 struct zci_pool;
 
@@ -43,7 +43,7 @@ struct zci_pool_params {
     enum zcs_role role;
     size_t bytes;     /* of one slot; rounded up to pages; 0: slots without memory, for push */
     uint32_t count;   /* wanted */
-    uint32_t least;   /* fewer than count are made if memory runs short, but not fewer than this */
+    uint32_t min;     /* fewer than count are made if memory runs short, but not fewer than this */
     const char *what; /* for messages: "capture slots", "results" */
     const int *nodes; /* memory nodes that slots are taken from, by turns; -1: any */
     uint32_t node_count;
@@ -70,8 +70,8 @@ struct zci_slot *zci_pool_slot(struct zci_pool *pool, uint32_t index);
 uint32_t zci_pool_home_count(struct zci_pool *pool);
 
 /* Rung when a slot goes home, until the pool is dropped or has another one; NULL: none. Any thread. */
-void zci_pool_set_bell(struct zci_pool *pool, struct zci_bell *bell);
-struct zci_bell *zci_pool_bell(struct zci_pool *pool);
+void zci_pool_set_notifier(struct zci_pool *pool, struct zci_notifier *notifier);
+struct zci_notifier *zci_pool_notifier(struct zci_pool *pool);
 
 /* Any thread. */
 void zci_slot_ref(struct zci_slot *slot);

@@ -12,10 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/clock.h"
+#include "os/clock.h"
 #include "core/color.h"
 #include "core/zcr.h"
-#include "frame/context.h"
+#include "context/context.h"
 
 #define ENTRIES_AT_ONCE 64u
 

@@ -2,7 +2,7 @@
 /* What opens cameras demands of its arguments, whether the build has cameras or not. */
 #include "source/camera_args.h"
 
-#include "frame/context.h"
+#include "context/context.h"
 
 static zcs_status missing(const zcs_context *ctx, const char *name)
 {

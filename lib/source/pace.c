@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-#include "core/clock.h"
+#include "os/clock.h"
 #include "source/wait.h"
 
 #define SECOND_NS 1000000000

@@ -2,11 +2,11 @@
 /* What all sources have in common: the head, the pool of slots, and frames without a stream. */
 #include "source/source.h"
 
-#include "frame/context.h"
+#include "context/context.h"
 
 /* What a source has when no stream chose: enough for an application that keeps a few frames. */
 #define OWN_SLOTS 8
-#define OWN_LEAST 2
+#define OWN_MIN 2
 
 void zci_source_init(zcs_source *source, const struct zci_source_ops *ops, zcs_context *ctx)
 {
@@ -31,7 +31,7 @@ static size_t slot_bytes(const zcs_source *source)
     return source->ops->slot_bytes ? source->ops->slot_bytes(source) : source->image.size_bytes;
 }
 
-zcs_status zci_source_start(zcs_source *source, enum zcs_role role, uint32_t count, uint32_t least)
+zcs_status zci_source_start(zcs_source *source, enum zcs_role role, uint32_t count, uint32_t min)
 {
     if (source->ops->make_pool != NULL)
         return source->ops->make_pool(source, role, count);
@@ -40,7 +40,7 @@ zcs_status zci_source_start(zcs_source *source, enum zcs_role role, uint32_t cou
         .role = role,
         .bytes = slot_bytes(source),
         .count = count,
-        .least = least,
+        .min = min,
         .what = "capture slots",
         .nodes = source->nodes,
         .node_count = source->node_count,
@@ -92,7 +92,7 @@ zcs_status zcs_source_next(zcs_source *source, int64_t timeout_ns, const struct 
                         source->ops->kind);
     zcs_status status = ZCS_OK;
     if (source->pool == NULL)
-        status = zci_source_start(source, ZCS_ROLE_INGEST_CACHED, OWN_SLOTS, OWN_LEAST);
+        status = zci_source_start(source, ZCS_ROLE_INGEST_CACHED, OWN_SLOTS, OWN_MIN);
     struct zci_slot *slot = NULL;
     if (status == ZCS_OK)
         status = source->ops->next(source, timeout_ns, &slot);

@@ -74,7 +74,7 @@ void zci_source_init(zcs_source *source, const struct zci_source_ops *ops, zcs_c
 
 /* Makes the pool, in place of an earlier one, and starts the source; `role` and counts are the caller's
  * policy. */
-zcs_status zci_source_start(zcs_source *source, enum zcs_role role, uint32_t count, uint32_t least);
+zcs_status zci_source_start(zcs_source *source, enum zcs_role role, uint32_t count, uint32_t min);
 
 /* Tells the source whether somebody polls its descriptor. */
 void zci_source_watch_fd(zcs_source *source, int watched);

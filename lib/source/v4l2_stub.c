@@ -2,7 +2,7 @@
 /* Cameras where the build has none. */
 #include "zcstream/camera.h"
 
-#include "frame/context.h"
+#include "context/context.h"
 #include "source/camera_args.h"
 
 zcs_status zcs_source_open_v4l2(zcs_context *ctx, const struct zcs_v4l2_params *params,

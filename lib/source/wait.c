@@ -7,7 +7,7 @@
 #include <poll.h>
 #include <time.h>
 
-#include "core/clock.h"
+#include "os/clock.h"
 
 static struct timespec timespec_of(int64_t ns)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Making a stream's branches: plans, lanes, results, routes. */
+/* Making a stream's branches: plans, frame contexts, results, routes. */
 #include "stream/branch.h"
 
-#include "frame/context.h"
+#include "context/context.h"
 #include "stream/calibrate.h"
 #include "stream/sizes.h"
 
@@ -10,9 +10,9 @@
  * remain to be measured, 0 where there is nothing to choose. */
 static zcs_status choose_route(struct zci_branch *branch, enum zcs_route wanted)
 {
-    const struct zci_lanes *lanes = &branch->lanes;
-    const struct zci_backend *backend = lanes->params.backend;
-    const uint32_t device = lanes->entries[lanes->flights[0].entries[0]].device;
+    const struct zci_inflight *inflight = &branch->inflight;
+    const struct zci_backend *backend = inflight->params.backend;
+    const uint32_t device = inflight->entries[inflight->flights[0].entries[0]].device;
     uint32_t automatic = 0;
     const char *reason = "";
     const uint32_t have = backend->ops->routes(backend, device, &automatic, &reason);
@@ -37,21 +37,21 @@ static zcs_status make_results(struct zcs_stream *stream, struct zci_branch *bra
                                const struct zcs_stream_params *params, uint32_t held)
 {
     int nodes[ZCS_MAX_DEVICES];
-    for (uint32_t i = 0; i < branch->lanes.params.device_count; i++)
-        nodes[i] = branch->lanes.entries[i].node;
+    for (uint32_t i = 0; i < branch->inflight.params.device_count; i++)
+        nodes[i] = branch->inflight.entries[i].node;
     const struct zci_pool_params pool = {
         .backend = stream->backend,
         .role = params->device_results ? ZCS_ROLE_DEVICE : ZCS_ROLE_READBACK,
         .bytes = branch->plan.image_bytes[0],
-        .count = branch->lanes.count + held,
-        .least = branch->lanes.count + 1,
+        .count = branch->inflight.count + held,
+        .min = branch->inflight.count + 1,
         .what = "results",
         .nodes = nodes,
-        .node_count = branch->lanes.params.device_count,
+        .node_count = branch->inflight.params.device_count,
     };
     const zcs_status status = zci_pool_create(&pool, &branch->results);
     if (status == ZCS_OK)
-        zci_pool_set_bell(branch->results, &stream->waiter.bell);
+        zci_pool_set_notifier(branch->results, &stream->waiter.notifier);
     return status;
 }
 
@@ -61,7 +61,7 @@ static int is_measured(const struct zci_branch *branch)
     return branch->candidates != 0 && branch->plan.custom_count == 0;
 }
 
-/* For good, and before a resident kernel holds up whoever frees memory. */
+/* For good, and before a persistent kernel holds up whoever frees memory. */
 static zcs_status make_sample(struct zcs_stream *stream)
 {
     uint32_t measured = 0;
@@ -119,7 +119,7 @@ zcs_status zci_branches_plan(struct zcs_stream *stream, const struct zcs_stream_
                                              .depth = params->depth,
                                              .custom = params->custom,
                                              .custom_count = params->custom_count,
-                                             .least_passes = relay ? device_count : 0};
+                                             .min_passes = relay ? device_count : 0};
         struct zci_branch *branch = &stream->branches[i];
         branch->index = i;
         const zcs_status status = make_plan(stream, branch, &plan);
@@ -134,13 +134,13 @@ zcs_status zci_branches_plan(struct zcs_stream *stream, const struct zcs_stream_
     return ZCS_OK;
 }
 
-zcs_status zci_branches_lanes(struct zcs_stream *stream, const struct zcs_stream_params *params,
-                              const struct zci_sizes *sizes)
+zcs_status zci_branches_in_flight(struct zcs_stream *stream, const struct zcs_stream_params *params,
+                                  const struct zci_sizes *sizes)
 {
     const uint32_t branches = stream->branch_count, devices = sizes->device_count;
     for (uint32_t i = 0; i < branches; i++) {
         struct zci_branch *branch = &stream->branches[i];
-        const struct zci_lanes_params lanes = {
+        const struct zci_inflight_params inflight = {
             .backend = stream->backend,
             .plan = &branch->plan,
             .devices = sizes->devices,
@@ -150,9 +150,9 @@ zcs_status zci_branches_lanes(struct zcs_stream *stream, const struct zcs_stream
             .step = branches < devices ? branches : devices,
             .per_device = sizes->per_device,
             .dispatch = params->dispatch,
-            .bell = &stream->waiter.bell,
+            .notifier = &stream->waiter.notifier,
         };
-        zcs_status status = zci_lanes_init(&branch->lanes, &lanes);
+        zcs_status status = zci_inflight_init(&branch->inflight, &inflight);
         if (status == ZCS_OK)
             status = choose_route(branch, params->route);
         if (status != ZCS_OK)
@@ -169,7 +169,7 @@ zcs_status zci_branches_results(struct zcs_stream *stream, const struct zcs_stre
         struct zci_branch *branch = &stream->branches[i];
         status = make_results(stream, branch, params, sizes->results);
         if (status == ZCS_OK && params->low_latency)
-            status = zci_latency_add(&stream->latency, &branch->lanes);
+            status = zci_latency_add(&stream->latency, &branch->inflight);
         if (status == ZCS_OK)
             status = measure_routes(stream, branch);
     }
@@ -178,9 +178,9 @@ zcs_status zci_branches_results(struct zcs_stream *stream, const struct zcs_stre
 
 void zci_branch_finish(struct zci_branch *branch)
 {
-    zci_lanes_finish(&branch->lanes);
+    zci_inflight_finish(&branch->inflight);
     if (branch->results != NULL)
-        zci_pool_set_bell(branch->results, NULL);
+        zci_pool_set_notifier(branch->results, NULL);
     zci_pool_drop(&branch->results);
     zci_plan_finish(&branch->plan);
 }

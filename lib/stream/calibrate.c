@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "frame/notes_file.h"
+#include "context/route_cache_file.h"
 #include "stream/trial.h"
 
-static const struct zci_trial_budget at_start = {.least_ns = 100000000, .rounds_ns = 30000000};
-static const struct zci_trial_budget between_frames = {.least_ns = 40000000, .rounds_ns = 15000000};
+static const struct zci_trial_budget at_start = {.min_ns = 100000000, .rounds_ns = 30000000};
+static const struct zci_trial_budget between_frames = {.min_ns = 40000000, .rounds_ns = 15000000};
 
 /* FNV-1a, 64 bits. */
 static uint64_t mix_byte(uint64_t key, uint64_t byte)
@@ -50,14 +50,14 @@ static uint64_t mix_passes(uint64_t key, const struct zci_plan *plan)
     return key;
 }
 
-/* Whose lanes were measured, by turns as they get frames. */
-static uint64_t mix_devices(uint64_t key, const struct zci_lanes *lanes)
+/* Whose frame contexts were measured, by turns as they get frames. */
+static uint64_t mix_devices(uint64_t key, const struct zci_inflight *inflight)
 {
-    struct zci_backend *backend = lanes->params.backend;
-    for (uint32_t i = 0; i < lanes->count; i++)
-        for (uint32_t place = 0; place < lanes->flights[i].entry_count; place++) {
+    struct zci_backend *backend = inflight->params.backend;
+    for (uint32_t i = 0; i < inflight->count; i++)
+        for (uint32_t place = 0; place < inflight->flights[i].entry_count; place++) {
             struct zcs_device_info info = {.name = ""};
-            const uint32_t device = lanes->entries[lanes->flights[i].entries[place]].device;
+            const uint32_t device = inflight->entries[inflight->flights[i].entries[place]].device;
             backend->ops->device_info(backend, device, &info);
             const uint64_t facts[] = {i, device, info.driver, info.units, info.memory_bytes};
             key = mix(mix_text(key, info.name), facts, sizeof facts / sizeof *facts);
@@ -70,9 +70,9 @@ static uint64_t mix_devices(uint64_t key, const struct zci_lanes *lanes)
 static uint64_t key_of(const struct zcs_stream *stream, const struct zci_branch *branch)
 {
     const struct zci_plan *plan = &branch->plan;
-    const struct zci_lanes *lanes = &branch->lanes;
-    const uint64_t facts[] = {stream->latency.held_units,
-                              lanes->flights[0].entry_count > 1 ? lanes->params.dispatch : 0,
+    const struct zci_inflight *inflight = &branch->inflight;
+    const uint64_t facts[] = {stream->latency.reserved_sms,
+                              inflight->flights[0].entry_count > 1 ? inflight->params.dispatch : 0,
                               stream->memory,
                               zci_pool_slot(branch->results, 0)->memory.kind,
                               plan->source.format,
@@ -80,24 +80,24 @@ static uint64_t key_of(const struct zcs_stream *stream, const struct zci_branch 
                               plan->load.height,
                               plan->source.size_bytes};
     const uint64_t key = mix_text(14695981039346656037u, zcs_version());
-    return mix_passes(mix(mix_devices(key, lanes), facts, sizeof facts / sizeof *facts), plan);
+    return mix_passes(mix(mix_devices(key, inflight), facts, sizeof facts / sizeof *facts), plan);
 }
 
-/* Results that the application does not hold, one for each lane that is measured. 0: too few. */
+/* Results that the application does not hold, one for each frame context that is measured. 0: too few. */
 static int take_results(struct zci_branch *branch)
 {
-    struct zci_flight *flights = branch->lanes.flights;
+    struct zci_flight *flights = branch->inflight.flights;
     uint32_t taken = 0;
-    while (taken < branch->lanes.count &&
+    while (taken < branch->inflight.count &&
            (flights[taken].result = zci_pool_take(branch->results)) != NULL)
         taken++;
-    return taken == branch->lanes.count;
+    return taken == branch->inflight.count;
 }
 
 static void give_results(struct zci_branch *branch)
 {
-    for (uint32_t i = 0; i < branch->lanes.count; i++) {
-        struct zci_slot **result = &branch->lanes.flights[i].result;
+    for (uint32_t i = 0; i < branch->inflight.count; i++) {
+        struct zci_slot **result = &branch->inflight.flights[i].result;
         if (*result != NULL)
             zci_slot_unref(*result);
         *result = NULL;
@@ -115,8 +115,8 @@ static zcs_status measure_and_note(struct zcs_stream *stream, struct zci_branch 
     if (status != ZCS_OK)
         return status;
     zci_route_choose(ns, &branch->choice);
-    zci_notes_add(stream->ctx, key_of(stream, branch), &branch->choice);
-    zci_notes_write(stream->ctx);
+    zci_route_cache_add(stream->ctx, key_of(stream, branch), &branch->choice);
+    zci_route_cache_write(stream->ctx);
     return ZCS_OK;
 }
 
@@ -124,13 +124,13 @@ static void take_choice(struct zci_branch *branch)
 {
     branch->route = branch->choice.route;
     branch->route_reason = branch->choice.reason;
-    zci_log(&branch->lanes.params.backend->log, ZCS_LOG_INFO, "route %s: %s",
+    zci_log(&branch->inflight.params.backend->log, ZCS_LOG_INFO, "route %s: %s",
             zcs_route_name(branch->route), branch->route_reason);
 }
 
 zcs_status zci_calibrate(struct zcs_stream *stream, struct zci_branch *branch)
 {
-    if (zci_notes_find(stream->ctx, key_of(stream, branch), &branch->choice)) {
+    if (zci_route_cache_find(stream->ctx, key_of(stream, branch), &branch->choice)) {
         zci_route_remark(&branch->choice, "kept from earlier");
     } else {
         const zcs_status status = measure_and_note(stream, branch, &at_start);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Building and taking down a stream: plan, memory policy, slots, lanes, route. */
+/* Building and taking down a stream: plan, memory policy, slots, frame contexts, route. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame/context.h"
+#include "context/context.h"
 #include "stream/sizes.h"
 #include "stream/stream.h"
 
@@ -28,7 +28,7 @@ static zcs_status make_slots(struct zcs_stream *stream, const struct zcs_stream_
     const zcs_status status = zci_source_start(stream->source, role, sizes->slots, 1);
     if (status != ZCS_OK)
         return status;
-    zci_pool_set_bell(stream->source->pool, &stream->waiter.bell);
+    zci_pool_set_notifier(stream->source->pool, &stream->waiter.notifier);
     stream->memory = zci_pool_slot(stream->source->pool, 0)->memory.kind;
     if (stream->source->ops->slots_without_memory)
         stream->memory = ZCS_MEMORY_USER;
@@ -49,11 +49,11 @@ static zcs_status build(struct zcs_stream *stream, zcs_context *ctx,
     if (status != ZCS_OK)
         return status;
     zci_sizes_counts(stream, params, &sizes);
-    /* Lanes first: they need all they ask for, while pools make do with less. */
-    status = zci_branches_lanes(stream, params, &sizes);
+    /* Frame contexts first: they need all they ask for, while pools make do with less. */
+    status = zci_branches_in_flight(stream, params, &sizes);
     if (status == ZCS_OK)
         status = make_slots(stream, params, &sizes);
-    /* What is allocated is, before a resident kernel holds up whoever allocates. */
+    /* What is allocated is, before a persistent kernel holds up whoever allocates. */
     if (status == ZCS_OK)
         status = zci_freshness_init(stream);
     if (status == ZCS_OK)
@@ -124,7 +124,7 @@ void zcs_stream_destroy(zcs_stream **stream)
         zci_branch_finish(&s->branches[i]);
     zci_intake_stop(&s->intake, ZCS_EOF);
     if (s->source->pool != NULL)
-        zci_pool_set_bell(s->source->pool, NULL);
+        zci_pool_set_notifier(s->source->pool, NULL);
     zci_source_watch_fd(s->source, 0);
     s->source->has_stream = 0;
     zci_waiter_finish(&s->waiter);

@@ -4,8 +4,8 @@
 
 #include <inttypes.h>
 
-#include "core/clock.h"
-#include "core/flush.h"
+#include "os/clock.h"
+#include "os/cache_flush.h"
 #include "stream/stream.h"
 
 #define WORD_BYTES 16u
@@ -13,8 +13,8 @@
 static zcs_status digest(const struct zcs_stream *stream, const struct zci_slot *slot,
                          uint64_t *out)
 {
-    const struct zci_lanes *lanes = &stream->branches[0].lanes;
-    const uint32_t device = lanes->entries[lanes->flights[0].entries[0]].device;
+    const struct zci_inflight *inflight = &stream->branches[0].inflight;
+    const uint32_t device = inflight->entries[inflight->flights[0].entries[0]].device;
     const size_t bytes =
         (stream->branches[0].plan.source.size_bytes + WORD_BYTES - 1) / WORD_BYTES * WORD_BYTES;
     return stream->backend->ops->memory_digest(stream->backend, device, &slot->memory, bytes, out);
@@ -63,14 +63,14 @@ static zcs_status compare(struct zcs_stream *stream, const struct zci_slot *slot
     return before != after ? ZCS_AGAIN : ZCS_OK;
 }
 
-/* Slots anew; frames of the old ones may still be held, by lanes too. */
+/* Slots anew; frames of the old ones may still be held, by frame contexts too. */
 static zcs_status go_over(struct zcs_stream *stream)
 {
     zcs_source *source = stream->source;
     const zcs_status status = zci_source_start(source, ZCS_ROLE_INGEST_CACHED, stream->slots, 1);
     if (status != ZCS_OK)
         return status;
-    zci_pool_set_bell(source->pool, &stream->waiter.bell);
+    zci_pool_set_notifier(source->pool, &stream->waiter.notifier);
     stream->memory = zci_pool_slot(source->pool, 0)->memory.kind;
     return ZCS_OK;
 }

@@ -21,7 +21,7 @@ struct zci_freshness {
     int64_t ns;      /* that took, together */
 };
 
-/* Decides whether there is anything to check; slots and lanes are made. */
+/* Decides whether there is anything to check; slots and frame contexts are made. */
 zcs_status zci_freshness_init(struct zcs_stream *stream);
 
 /* Looks at a captured frame while that is needed. ZCS_OK with *slot NULL: it was stale, its reference is

@@ -2,7 +2,7 @@
 /* Intake: what is taken from the source, what is passed over, what is dropped by policy. */
 #include "stream/intake.h"
 
-#include "core/clock.h"
+#include "os/clock.h"
 
 void zci_intake_init(struct zci_intake *intake, zcs_source *source,
                      const struct zcs_stream_params *params)

@@ -13,7 +13,7 @@ struct zci_intake {
     uint64_t every, until_next; /* frames to pass over before the next is taken */
     uint64_t limit, taken;      /* limit 0: none */
     uint64_t captured, skipped, dropped;
-    struct zci_slot *pending; /* LATEST: the newest frame that waits for a lane */
+    struct zci_slot *pending; /* LATEST: the newest frame that waits for a frame context */
     zcs_status end;           /* ZCS_OK while frames may come; then why not */
 };
 
@@ -21,7 +21,7 @@ void zci_intake_init(struct zci_intake *intake, zcs_source *source,
                      const struct zcs_stream_params *params);
 
 /* A frame to submit, with its reference, without waiting; ZCS_AGAIN: none now; else `end`. `can_submit`
- * 0: no lane is free: frames are only let go, or kept as pending, as the policy says. */
+ * 0: no frame context is free: frames are only let go, or kept as pending, as the policy says. */
 zcs_status zci_intake_take(struct zci_intake *intake, int can_submit, struct zci_slot **out);
 
 /* A frame that was taken counts for nothing, as if it had not come; drops its reference. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Low latency: asking each device's first lane to hold what makes it quick. */
+/* Low latency: asking each device's first frame context to hold what makes it quick. */
 #include "stream/low_latency.h"
 
-static void tell(const struct zci_log *log, uint32_t device, const struct zci_hold *hold)
+static void tell(const struct zci_log *log, uint32_t device, const struct zci_reservation *hold)
 {
     if (hold->units > 0)
         zci_log(log, ZCS_LOG_INFO, "low latency: %u multiprocessors of device %u are held",
@@ -13,40 +13,40 @@ static void tell(const struct zci_log *log, uint32_t device, const struct zci_ho
 }
 
 /* Whether a flight before the index-th makes its results on the same device. */
-static int seen_before(const struct zci_lanes *lanes, uint32_t index)
+static int seen_before(const struct zci_inflight *inflight, uint32_t index)
 {
     for (uint32_t i = 0; i < index; i++)
-        if (lanes->flights[i].device == lanes->flights[index].device)
+        if (inflight->flights[i].device == inflight->flights[index].device)
             return 1;
     return 0;
 }
 
-static zcs_status hold(struct zci_lanes *lanes, const struct zci_flight *flight,
-                       struct zci_hold *out)
+static zcs_status hold(struct zci_inflight *inflight, const struct zci_flight *flight,
+                       struct zci_reservation *out)
 {
-    const struct zci_backend_ops *ops = lanes->params.backend->ops;
+    const struct zci_backend_ops *ops = inflight->params.backend->ops;
     out->reason = "frames run on the CPU: only a GPU holds a kernel ready";
     if (flight->entry_count > 1)
         out->reason = "several devices work on each frame";
-    else if (ops->lane_hold != NULL)
-        return ops->lane_hold(flight->lane, out);
+    else if (ops->frame_ctx_reserve != NULL)
+        return ops->frame_ctx_reserve(flight->fctx, out);
     return ZCS_OK;
 }
 
-zcs_status zci_latency_add(struct zci_latency *latency, struct zci_lanes *lanes)
+zcs_status zci_latency_add(struct zci_latency *latency, struct zci_inflight *inflight)
 {
-    for (uint32_t i = 0; i < lanes->count; i++) {
-        struct zci_hold held = {.units = 0};
-        if (seen_before(lanes, i))
+    for (uint32_t i = 0; i < inflight->count; i++) {
+        struct zci_reservation held = {.units = 0};
+        if (seen_before(inflight, i))
             continue;
-        const zcs_status status = hold(lanes, &lanes->flights[i], &held);
+        const zcs_status status = hold(inflight, &inflight->flights[i], &held);
         if (status != ZCS_OK)
             return status;
-        lanes->flights[i].held_units = held.units;
-        latency->held_units += held.units;
+        inflight->flights[i].reserved_sms = held.units;
+        latency->reserved_sms += held.units;
         if (held.units == 0)
             latency->reason = held.reason;
-        tell(&lanes->params.backend->log, lanes->flights[i].device, &held);
+        tell(&inflight->params.backend->log, inflight->flights[i].device, &held);
     }
     return ZCS_OK;
 }

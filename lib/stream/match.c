@@ -3,7 +3,7 @@
  *
  *   Each member's frames wait in a queue. Once all have one, the oldest head is dropped, again and again, until
  *   the heads are no further apart than the tolerance: what comes behind a newer head is newer still. */
-#include "core/clock.h"
+#include "os/clock.h"
 #include "stream/set.h"
 #include "stream/stream.h"
 
@@ -87,20 +87,20 @@ static struct zci_member *oldest_of(zcs_set *set, uint64_t *apart_ns)
 {
     const int by_clock = one_clock(set);
     struct zci_member *oldest = NULL;
-    int64_t least = 0, most = 0;
+    int64_t min = 0, max = 0;
     for (uint32_t i = 0; i < set->count; i++) {
         struct zci_member *member = &set->members[i];
         if (member->count == 0)
             continue;
         const int64_t time_ns =
             by_clock ? member->waiting[0]->time_ns : member->waiting[0]->captured_ns;
-        most = oldest == NULL || time_ns > most ? time_ns : most;
-        if (oldest == NULL || time_ns < least) {
-            least = time_ns;
+        max = oldest == NULL || time_ns > max ? time_ns : max;
+        if (oldest == NULL || time_ns < min) {
+            min = time_ns;
             oldest = member;
         }
     }
-    *apart_ns = (uint64_t)most - (uint64_t)least;
+    *apart_ns = (uint64_t)max - (uint64_t)min;
     return oldest;
 }
 

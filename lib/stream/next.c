@@ -2,7 +2,7 @@
 /* Running a stream on the caller's thread: complete, capture, submit, sleep. */
 #include <sched.h>
 
-#include "core/clock.h"
+#include "os/clock.h"
 #include "core/trace.h"
 #include "stream/calibrate.h"
 #include "stream/stream.h"
@@ -15,7 +15,7 @@ uint32_t zci_stream_busy(const struct zcs_stream *stream)
 {
     uint32_t busy = 0;
     for (uint32_t i = 0; i < stream->branch_count; i++)
-        busy += stream->branches[i].lanes.busy;
+        busy += stream->branches[i].inflight.busy;
     return busy;
 }
 
@@ -24,9 +24,9 @@ static int can_submit(const struct zcs_stream *stream)
 {
     for (uint32_t i = 0; i < stream->branch_count; i++) {
         const struct zci_branch *branch = &stream->branches[i];
-        if (branch->drifted && branch->lanes.busy > 0)
+        if (branch->drifted && branch->inflight.busy > 0)
             return 0; /* first come those in flight, then the measurement */
-        if (!zci_lanes_idle(&branch->lanes) || zci_pool_home_count(branch->results) == 0)
+        if (!zci_inflight_idle(&branch->inflight) || zci_pool_home_count(branch->results) == 0)
             return 0;
     }
     return 1;
@@ -54,7 +54,7 @@ static zcs_status collect(struct zcs_stream *stream, const struct zcs_frame **ou
     struct zci_slot *result = NULL;
     struct zci_branch *branch = &stream->branches[stream->turn];
     const int partial = stream->turn_failed;
-    const zcs_status status = zci_lanes_collect(&branch->lanes, &result);
+    const zcs_status status = zci_inflight_collect(&branch->inflight, &result);
     if (status == ZCS_AGAIN)
         return status;
     end_turn(stream, status != ZCS_OK);
@@ -66,7 +66,7 @@ static zcs_status collect(struct zcs_stream *stream, const struct zcs_frame **ou
         result->frame.flags |= ZCS_FRAME_PARTIAL;
     result->frame.chain = branch->index;
     zci_timing_add(&stream->timing, stream->source, &result->frame);
-    branch->drifted |= zci_drift_add(&branch->drift, branch->lanes.took_ns);
+    branch->drifted |= zci_drift_add(&branch->drift, branch->inflight.took_ns);
     stream->cpu_bytes_copied += result->frame.cpu_bytes_copied;
     *out = &result->frame;
     return ZCS_OK;
@@ -77,7 +77,7 @@ static zcs_status measure_anew(struct zcs_stream *stream)
 {
     for (uint32_t i = 0; i < stream->branch_count && stream->intake.end == ZCS_OK; i++) {
         struct zci_branch *branch = &stream->branches[i];
-        if (!branch->drifted || branch->lanes.busy > 0)
+        if (!branch->drifted || branch->inflight.busy > 0)
             continue;
         branch->drifted = 0;
         const zcs_status status = zci_recalibrate(stream, branch);
@@ -98,7 +98,7 @@ static zcs_status submit(struct zcs_stream *stream, struct zci_slot *slot)
         struct zci_slot *result = zci_pool_take(branch->results);
         result->frame.image = branch->plan.result;
         zci_slot_ref(slot);
-        status = zci_lanes_submit(&branch->lanes, branch->route, slot, result);
+        status = zci_inflight_submit(&branch->inflight, branch->route, slot, result);
     }
     zci_slot_unref(slot);
     /* Else the results of the branches before are still to come, and then the failure. */
@@ -129,7 +129,7 @@ static zcs_status feed(struct zcs_stream *stream)
 
 static int is_watched(struct zcs_stream *stream)
 {
-    return zci_bell_is_watched(&stream->waiter.bell);
+    return zci_notifier_is_watched(&stream->waiter.notifier);
 }
 
 /* The source's descriptor is polled by the outside, or for the length of a sleep. */
@@ -152,8 +152,8 @@ static zcs_status sleep_polling(struct zcs_stream *stream, const struct zci_inta
     const int spin =
         stream->wait == ZCS_WAIT_SPIN || (stream->wait == ZCS_WAIT_AUTO && now_ns < spin_until_ns);
     if (spin)
-        zci_lanes_wait(&stream->branches[stream->turn].lanes,
-                       left_ns >= 0 && left_ns < SPIN_SLICE_NS ? left_ns : SPIN_SLICE_NS);
+        zci_inflight_wait(&stream->branches[stream->turn].inflight,
+                          left_ns >= 0 && left_ns < SPIN_SLICE_NS ? left_ns : SPIN_SLICE_NS);
     else if (stream->wait == ZCS_WAIT_YIELD)
         sched_yield();
     if (spin || stream->wait == ZCS_WAIT_YIELD)
@@ -196,7 +196,7 @@ static void break_off(struct zcs_stream *stream, zcs_status status)
 /* One round without sleeping. ZCS_OK: *out is a result, or NULL and progress was made. */
 static zcs_status step(struct zcs_stream *stream, const struct zcs_frame **out)
 {
-    zci_bell_hear(&stream->waiter.bell);
+    zci_notifier_clear(&stream->waiter.notifier);
     zcs_status status = collect(stream, out);
     if (status < 0)
         break_off(stream, status); /* the one behind it may be complete */
@@ -279,5 +279,5 @@ void zcs_stream_stop(zcs_stream *stream)
 {
     stream->stopped |= stream->intake.end == ZCS_OK;
     zci_intake_stop(&stream->intake, ZCS_EOF);
-    zci_bell_ring(&stream->waiter.bell);
+    zci_notifier_signal(&stream->waiter.notifier);
 }

@@ -8,7 +8,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#include "core/clock.h"
+#include "os/clock.h"
 #include "stream/stream.h"
 
 #define DEFAULT_WAITING 4u
@@ -187,7 +187,7 @@ zcs_status zcs_set_next(zcs_set *set, int64_t timeout_ns, struct zcs_set_event *
     }
 }
 
-void zcs_set_hold(zcs_set *set, uint32_t at, int held)
+void zcs_set_pause(zcs_set *set, uint32_t at, int held)
 {
     struct zci_member *member = at < set->count ? &set->members[at] : NULL;
     if (member == NULL || member->end != ZCS_OK)

@@ -5,18 +5,18 @@
 #define DEFAULT_SLOTS 4u
 #define DEFAULT_IN_FLIGHT 2u
 #define DEFAULT_RESULTS 4u
-#define MOST_COUNT 256u /* of slots, lanes a device, results */
+#define MAX_COUNT 256u /* of slots, frame contexts a device, results */
 #define HUGE_FRAME_BYTES                                                                           \
     ((size_t)256 << 20) /* above it: one frame in flight, the next one loading */
 
-static uint32_t or_default(uint32_t value, uint32_t preset)
+static uint32_t or_default(uint32_t value, uint32_t default_value)
 {
-    return value ? value : preset;
+    return value ? value : default_value;
 }
 
-static uint32_t at_most(uint64_t value, uint32_t most)
+static uint32_t at_most(uint64_t value, uint32_t max)
 {
-    return value < most ? (uint32_t)value : most;
+    return value < max ? (uint32_t)value : max;
 }
 
 zcs_status zci_sizes_devices(const zcs_context *ctx, const struct zcs_stream_params *params,
@@ -45,8 +45,8 @@ zcs_status zci_sizes_devices(const zcs_context *ctx, const struct zcs_stream_par
     return ZCS_OK;
 }
 
-/* Lanes of all branches. */
-static uint32_t count_lanes(const struct zcs_stream *stream, const struct zci_sizes *sizes)
+/* Frame contexts of all branches. */
+static uint32_t count_frame_ctxs(const struct zcs_stream *stream, const struct zci_sizes *sizes)
 {
     const uint32_t branches = stream->branch_count;
     uint32_t devices = sizes->device_count;
@@ -65,7 +65,7 @@ static int is_huge(const struct zcs_stream *stream)
     return 0;
 }
 
-/* Whether a lane of branch `index` can be the quick one of its device, as far as is known before there are lanes:
+/* Whether a frame context of branch `index` can be the quick one of its device, as far as is known before there are frame contexts:
  * another stream may hold the device by then. */
 static int may_hold(const struct zcs_stream *stream, uint32_t index, const struct zci_sizes *sizes)
 {
@@ -74,15 +74,15 @@ static int may_hold(const struct zcs_stream *stream, uint32_t index, const struc
     const uint32_t branches = stream->branch_count, devices = sizes->device_count;
     const int together = stream->dispatch == ZCS_DISPATCH_BANDS ||
                          (stream->dispatch == ZCS_DISPATCH_RELAY && branch->plan.pass_count > 1);
-    if (ops->lane_hold == NULL || (together && devices > 1))
+    if (ops->frame_ctx_reserve == NULL || (together && devices > 1))
         return 0;
     for (uint32_t i = index % devices; i < devices; i += branches < devices ? branches : devices)
-        if (ops->hold_refusal(stream->backend, sizes->devices[i], &branch->plan) == NULL)
+        if (ops->reserve_refusal(stream->backend, sizes->devices[i], &branch->plan) == NULL)
             return 1;
     return 0;
 }
 
-/* Of a device, where the application does not say: the quick lane alone, if there is one. */
+/* Of a device, where the application does not say: the quick frame context alone, if there is one. */
 static uint32_t default_in_flight(const struct zcs_stream *stream, int low_latency,
                                   const struct zci_sizes *sizes)
 {
@@ -100,10 +100,10 @@ void zci_sizes_counts(const struct zcs_stream *stream, const struct zcs_stream_p
     const uint64_t limit = params->frames ? params->frames : UINT64_MAX;
     const uint64_t frames = source_frames < limit ? source_frames : limit;
     const int huge = is_huge(stream);
-    const uint32_t preset = default_in_flight(stream, params->low_latency, sizes);
-    const uint32_t in_flight = huge ? 1 : or_default(params->in_flight, preset);
+    const uint32_t default_value = default_in_flight(stream, params->low_latency, sizes);
+    const uint32_t in_flight = huge ? 1 : or_default(params->in_flight, default_value);
     sizes->per_device = at_most(frames, in_flight);
-    const uint32_t enough = count_lanes(stream, sizes) + (huge ? 1 : 2);
+    const uint32_t enough = count_frame_ctxs(stream, sizes) + (huge ? 1 : 2);
     sizes->slots =
         or_default(params->slots, enough > DEFAULT_SLOTS || huge ? enough : DEFAULT_SLOTS);
     sizes->slots = at_most(source_frames, sizes->slots + params->tap_frames);
@@ -114,7 +114,7 @@ static zcs_status check_ranges(const struct zci_log *log, const struct zcs_strea
 {
     const struct {
         const char *name;
-        unsigned value, most;
+        unsigned value, max;
     } ranges[] = {
         {"dispatch", params->dispatch, ZCS_DISPATCH_BROADCAST},
         {"policy", params->policy, ZCS_POLICY_LATEST},
@@ -124,9 +124,9 @@ static zcs_status check_ranges(const struct zci_log *log, const struct zcs_strea
         {"custom_count", params->custom_count, ZCS_MAX_CUSTOM},
     };
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
-        if (ranges[i].value > ranges[i].most)
+        if (ranges[i].value > ranges[i].max)
             return zci_fail(log, ZCS_ERR_ARG, "a stream: %s %u: the greatest is %u", ranges[i].name,
-                            ranges[i].value, ranges[i].most);
+                            ranges[i].value, ranges[i].max);
     if (params->custom_count > 0 && params->custom == NULL)
         return zci_fail(log, ZCS_ERR_ARG, "a stream: custom_count is %u, but custom is NULL",
                         params->custom_count);
@@ -151,14 +151,14 @@ static zcs_status check_dispatch(const zcs_context *ctx, const struct zcs_stream
 /* Slots of another backend are memory that the cuda backend knows nothing of. */
 static zcs_status check_backends(const zcs_context *ctx, const zcs_source *source)
 {
-    const struct zci_backend_ops *slots = source->backend->ops, *lanes = ctx->backend->ops;
-    if (lanes->id != ZCS_BACKEND_CUDA || slots->id == lanes->id ||
+    const struct zci_backend_ops *slots = source->backend->ops, *inflight = ctx->backend->ops;
+    if (inflight->id != ZCS_BACKEND_CUDA || slots->id == inflight->id ||
         source->ops->slots_without_memory)
         return ZCS_OK;
     return zci_fail(&ctx->log, ZCS_ERR_ARG,
                     "this %s source was opened with a context of the %s backend, the stream's is "
                     "of the %s backend",
-                    source->ops->kind, slots->name, lanes->name);
+                    source->ops->kind, slots->name, inflight->name);
 }
 
 zcs_status zci_sizes_check(const zcs_context *ctx, const zcs_source *source,
@@ -170,11 +170,11 @@ zcs_status zci_sizes_check(const zcs_context *ctx, const zcs_source *source,
     const zcs_status status = check_backends(ctx, source);
     if (status != ZCS_OK)
         return status;
-    if (params->slots > MOST_COUNT || params->in_flight > MOST_COUNT ||
-        params->results > MOST_COUNT || params->tap_frames > MOST_COUNT)
+    if (params->slots > MAX_COUNT || params->in_flight > MAX_COUNT || params->results > MAX_COUNT ||
+        params->tap_frames > MAX_COUNT)
         return zci_fail(
             log, ZCS_ERR_ARG, "slots %u, in flight %u, results %u, tapped %u: at most %u each",
-            params->slots, params->in_flight, params->results, params->tap_frames, MOST_COUNT);
+            params->slots, params->in_flight, params->results, params->tap_frames, MAX_COUNT);
     const zcs_status ranges = check_ranges(log, params);
     return ranges == ZCS_OK ? check_dispatch(ctx, params) : ranges;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a stream is made of, as its parameters want it: devices, lanes, slots, results. */
+/* What a stream is made of, as its parameters want it: devices, frame contexts, slots, results. */
 #ifndef ZCI_STREAM_SIZES_H
 #define ZCI_STREAM_SIZES_H
 

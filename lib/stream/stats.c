@@ -5,14 +5,14 @@
 /* Of all chains: a device is lost once one of them has found it so. */
 static void fill_devices(const struct zcs_stream *stream, struct zcs_stream_stats *out)
 {
-    const struct zci_lanes *lanes = &stream->branches[0].lanes;
-    out->device_count = lanes->params.device_count;
+    const struct zci_inflight *inflight = &stream->branches[0].inflight;
+    out->device_count = inflight->params.device_count;
     for (uint32_t i = 0; i < out->device_count; i++)
-        out->devices[i].index = lanes->entries[i].device;
+        out->devices[i].index = inflight->entries[i].device;
     for (uint32_t b = 0; b < stream->branch_count; b++) {
-        out->redone += stream->branches[b].lanes.redone;
+        out->redone += stream->branches[b].inflight.redone;
         for (uint32_t i = 0; i < out->device_count; i++) {
-            const struct zci_entry *entry = &stream->branches[b].lanes.entries[i];
+            const struct zci_entry *entry = &stream->branches[b].inflight.entries[i];
             out->devices[i].lost |= entry->lost;
             out->devices[i].frames += entry->frames;
         }
@@ -25,10 +25,10 @@ static void fill_devices(const struct zcs_stream *stream, struct zcs_stream_stat
 static void fill_latency(const struct zcs_stream *stream, struct zcs_stream_stats *out)
 {
     for (uint32_t b = 0; b < stream->branch_count; b++)
-        for (uint32_t i = 0; i < stream->branches[b].lanes.count; i++)
-            out->held_units += stream->branches[b].lanes.flights[i].held_units;
+        for (uint32_t i = 0; i < stream->branches[b].inflight.count; i++)
+            out->reserved_sms += stream->branches[b].inflight.flights[i].reserved_sms;
     out->low_latency_reason = stream->latency.reason;
-    if (out->held_units < stream->latency.held_units)
+    if (out->reserved_sms < stream->latency.reserved_sms)
         out->low_latency_reason = "a device that held some was taken out";
 }
 
@@ -51,7 +51,7 @@ void zcs_stream_stats(const zcs_stream *stream, struct zcs_stream_stats *out)
         .image = first->plan.result,
     };
     for (uint32_t i = 0; i < stream->branch_count; i++)
-        out->lanes += stream->branches[i].lanes.count;
+        out->in_flight += stream->branches[i].inflight.count;
     fill_devices(stream, out);
     fill_latency(stream, out);
     for (int i = 0; i < ZCS_LOSS_COUNT; i++)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The stream object: what zcs_stream_create builds and zcs_stream_next runs.
  *
- *   source --intake--> slot --lanes of each branch--> results --> application
+ *   source --intake--> slot --frame contexts of each branch--> results --> application
  *
  * The only place that knows sources and backends. */
 #ifndef ZCI_STREAM_STREAM_H
 #define ZCI_STREAM_STREAM_H
 
-#include "frame/context.h"
+#include "context/context.h"
 #include "stream/branch.h"
 #include "stream/freshness.h"
 #include "stream/intake.h"

@@ -2,20 +2,20 @@
 /* Trials: all candidates in turn, several rounds, the median of each. */
 #include "stream/trial.h"
 
-#include "core/clock.h"
-#include "core/drift.h"
+#include "os/clock.h"
+#include "stream/drift.h"
 
-#define MOST_ROUNDS 9u
-#define LEAST_ROUNDS 3u
-#define MOST_TURNS 4u  /* of each lane that are timed in a round ... */
+#define MAX_ROUNDS 9u
+#define MIN_ROUNDS 3u
+#define MAX_TURNS 4u   /* of each frame context that are timed in a round ... */
 #define OTHER_TURNS 2u /* ... beside those before and after */
 
-/* The number-th frame, on a lane with a result. */
+/* The number-th frame, on a frame context with a result. */
 static zcs_status submit(const struct zcs_stream *stream, const struct zci_branch *branch,
                          uint32_t number, enum zcs_route route)
 {
     struct zci_pool *slots = stream->source->pool;
-    const struct zci_flight *flight = &branch->lanes.flights[number % branch->lanes.count];
+    const struct zci_flight *flight = &branch->inflight.flights[number % branch->inflight.count];
     const struct zci_slot *slot = zci_pool_slot(slots, number % zci_pool_count(slots));
     const struct zci_memory *memory = stream->sample.bytes ? &stream->sample : &slot->memory;
     const struct zci_job job = {
@@ -25,28 +25,28 @@ static zcs_status submit(const struct zcs_stream *stream, const struct zci_branc
         .result_memory = &flight->result->memory,
         .route = route,
     };
-    return stream->backend->ops->lane_submit(flight->lane, &job);
+    return stream->backend->ops->frame_ctx_submit(flight->fctx, &job);
 }
 
 /* *waited: it was not there yet. */
 static zcs_status collect(const struct zcs_stream *stream, const struct zci_branch *branch,
                           uint32_t number, int *waited)
 {
-    struct zci_lane *lane = branch->lanes.flights[number % branch->lanes.count].lane;
+    struct zci_frame_ctx *fctx = branch->inflight.flights[number % branch->inflight.count].fctx;
     struct zci_job_result done;
-    zcs_status status = stream->backend->ops->lane_poll(lane, &done);
+    zcs_status status = stream->backend->ops->frame_ctx_poll(fctx, &done);
     *waited = status == ZCS_AGAIN;
     while (status == ZCS_AGAIN) {
-        (void)stream->backend->ops->lane_wait(lane, -1);
-        status = stream->backend->ops->lane_poll(lane, &done);
+        (void)stream->backend->ops->frame_ctx_wait(fctx, -1);
+        status = stream->backend->ops->frame_ctx_poll(fctx, &done);
     }
     return status;
 }
 
 /* What is timed: from one completion to another, with as many frames in flight at both, so that neither filling the
- * lanes nor what is left undone counts. Whole turns of the lanes, since these may complete all at once. */
+ * frame contexts nor what is left undone counts. Whole turns of the frame contexts, since these may complete all at once. */
 struct span {
-    uint32_t lanes, timed;
+    uint32_t inflight, timed;
     uint32_t first, last; /* completions that it lies between */
     int sure;             /* the one behind the first had to be waited for */
     int64_t begin_ns, end_ns;
@@ -57,7 +57,7 @@ struct span {
 static void note(struct span *span, uint32_t ended, int waited)
 {
     span->sure |= ended > span->first && waited;
-    if (!span->sure && ended >= span->lanes && ended <= 2 * span->lanes) {
+    if (!span->sure && ended >= span->inflight && ended <= 2 * span->inflight) {
         span->first = ended;
         span->last = ended + span->timed;
         span->begin_ns = zci_now_ns();
@@ -66,14 +66,14 @@ static void note(struct span *span, uint32_t ended, int waited)
         span->end_ns = zci_now_ns();
 }
 
-/* Frames on all lanes at once, so that devices share the bus as they will, each lane's next one when its latest is
- * there, as a stream's. `turns` on each lane are timed. The time for one of them, as drift is told by later.
+/* Frames on all frame contexts at once, so that devices share the bus as they will, each frame context's next one when its latest is
+ * there, as a stream's. `turns` on each frame context are timed. The time for one of them, as drift is told by later.
  * ZCS_ERR_BUSY: a device failed and was taken out, to be begun anew. */
 static zcs_status measure(struct zcs_stream *stream, struct zci_branch *branch,
                           enum zcs_route route, uint32_t turns, int64_t *ns)
 {
-    const uint32_t count = branch->lanes.count, timed = count * turns;
-    struct span span = {.lanes = count, .timed = timed, .first = count, .last = count + timed};
+    const uint32_t count = branch->inflight.count, timed = count * turns;
+    struct span span = {.inflight = count, .timed = timed, .first = count, .last = count + timed};
     zcs_status status = ZCS_OK;
     uint32_t begun = 0, ended = 0, guilty = 0;
     int waited = 0;
@@ -93,10 +93,10 @@ static zcs_status measure(struct zcs_stream *stream, struct zci_branch *branch,
     *ns = (span.end_ns - span.begin_ns) / timed;
     if (status == ZCS_OK)
         return ZCS_OK;
-    if (zci_lanes_blame(&branch->lanes, guilty) == ZCS_OK)
+    if (zci_inflight_blame(&branch->inflight, guilty) == ZCS_OK)
         return ZCS_ERR_BUSY;
     return status == ZCS_ERR_BUSY ? ZCS_ERR_DEVICE
-                                  : status; /* a lane's own word for something else */
+                                  : status; /* a frame context's own word for something else */
 }
 
 static zcs_status round_of(struct zcs_stream *stream, struct zci_branch *branch, uint32_t turns,
@@ -112,25 +112,24 @@ static zcs_status round_of(struct zcs_stream *stream, struct zci_branch *branch,
 /* As many as there is time for in the least rounds, if one turn of all candidates takes turn_ns. */
 static uint32_t turns_for(const struct zci_trial_budget *budget, int64_t turn_ns)
 {
-    const int64_t turns =
-        budget->least_ns / LEAST_ROUNDS / (turn_ns > 0 ? turn_ns : 1) - OTHER_TURNS;
-    return turns < 1 ? 1 : turns > MOST_TURNS ? MOST_TURNS : (uint32_t)turns;
+    const int64_t turns = budget->min_ns / MIN_ROUNDS / (turn_ns > 0 ? turn_ns : 1) - OTHER_TURNS;
+    return turns < 1 ? 1 : turns > MAX_TURNS ? MAX_TURNS : (uint32_t)turns;
 }
 
 zcs_status zci_trial_run(struct zcs_stream *stream, struct zci_branch *branch,
                          const struct zci_trial_budget *budget, int64_t best[ZCI_ROUTES])
 {
-    int64_t values[ZCI_ROUTES][MOST_ROUNDS] = {{0}}, latest[ZCI_ROUTES] = {0}, turn_ns = 0;
+    int64_t values[ZCI_ROUTES][MAX_ROUNDS] = {{0}}, latest[ZCI_ROUTES] = {0}, turn_ns = 0;
     zcs_status status = round_of(stream, branch, 1, best);
     for (int i = 0; i < (int)ZCI_ROUTES; i++)
-        turn_ns += best[i] * branch->lanes.count;
+        turn_ns += best[i] * branch->inflight.count;
     const uint32_t turns = turns_for(budget, turn_ns);
     const int64_t begin_ns = zci_now_ns();
     uint32_t rounds = 0;
-    while (status == ZCS_OK && rounds < MOST_ROUNDS) {
-        const int least = rounds < LEAST_ROUNDS;
-        const int64_t next_ns = least ? turn_ns * (turns + OTHER_TURNS) : 0;
-        if (zci_now_ns() - begin_ns + next_ns > (least ? budget->least_ns : budget->rounds_ns))
+    while (status == ZCS_OK && rounds < MAX_ROUNDS) {
+        const int min = rounds < MIN_ROUNDS;
+        const int64_t next_ns = min ? turn_ns * (turns + OTHER_TURNS) : 0;
+        if (zci_now_ns() - begin_ns + next_ns > (min ? budget->min_ns : budget->rounds_ns))
             break;
         status = round_of(stream, branch, turns, latest);
         for (int i = 0; i < (int)ZCI_ROUTES; i++)

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/clock.h"
+#include "os/clock.h"
 
 static int watch(int set, int op, int fd, uint32_t events)
 {
@@ -26,12 +26,12 @@ zcs_status zci_waiter_init(struct zci_waiter *waiter, int source_fd, int urgent,
         .timer_fd = -1, .epoll_fd = -1, .source_set = -1, .source_fd = source_fd, .urgent = urgent};
     /* The source's descriptor is not asked for input yet: a camera that can be read takes such a question for
      * the start of read(), and then refuses everything else. */
-    if (zci_bell_init(&waiter->bell) == 0)
+    if (zci_notifier_init(&waiter->notifier) == 0)
         waiter->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
     if (waiter->timer_fd >= 0)
         waiter->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
     if (waiter->epoll_fd < 0 ||
-        watch(waiter->epoll_fd, EPOLL_CTL_ADD, waiter->bell.fd, EPOLLIN) != 0 ||
+        watch(waiter->epoll_fd, EPOLL_CTL_ADD, waiter->notifier.fd, EPOLLIN) != 0 ||
         watch(waiter->epoll_fd, EPOLL_CTL_ADD, waiter->timer_fd, EPOLLIN) != 0)
         return zci_fail(log, ZCS_ERR_IO, "the stream's event descriptors: %s", strerror(errno));
     return ZCS_OK;
@@ -49,14 +49,14 @@ void zci_waiter_finish(struct zci_waiter *waiter)
     close_fd(&waiter->source_set);
     close_fd(&waiter->epoll_fd);
     close_fd(&waiter->timer_fd);
-    zci_bell_finish(&waiter->bell);
+    zci_notifier_finish(&waiter->notifier);
 }
 
 /* Closing a descriptor takes it off a set only if nothing else holds the file: buffers that are still mapped, or a
  * forked child; and then nobody can take it off any more. So it goes with a set of its own. */
 static void drop_source_set(struct zci_waiter *waiter)
 {
-    if (waiter->source_set >= 0 && zci_origin_here(&waiter->bell.origin))
+    if (waiter->source_set >= 0 && zci_fork_guard_same_process(&waiter->notifier.fork_guard))
         (void)watch(waiter->epoll_fd, EPOLL_CTL_DEL, waiter->source_set, 0);
     close_fd(&waiter->source_set);
 }
@@ -86,13 +86,13 @@ zcs_status zci_waiter_wait(struct zci_waiter *waiter, int with_source, int64_t d
     const struct timespec timeout = {.tv_sec = (time_t)(left / 1000000000),
                                      .tv_nsec = (long)(left % 1000000000)};
     struct pollfd fds[2] = {
-        {.fd = waiter->bell.fd, .events = POLLIN},
+        {.fd = waiter->notifier.fd, .events = POLLIN},
         {.fd = waiter->source_fd, .events = waiter->urgent ? POLLIN | POLLPRI : POLLIN}};
     const nfds_t count = with_source && waiter->source_fd >= 0 ? 2 : 1;
-    if (!zci_bell_await(&waiter->bell))
+    if (!zci_notifier_arm(&waiter->notifier))
         return ZCS_OK;
     const int ready = ppoll(fds, count, left < 0 ? NULL : &timeout, NULL);
-    zci_bell_leave(&waiter->bell);
+    zci_notifier_disarm(&waiter->notifier);
     if (ready > 0 || (ready == 0 && due_first))
         return ZCS_OK;
     return ZCS_AGAIN;
@@ -100,7 +100,7 @@ zcs_status zci_waiter_wait(struct zci_waiter *waiter, int with_source, int64_t d
 
 int zci_waiter_watch(struct zci_waiter *waiter)
 {
-    zci_bell_watch(&waiter->bell);
+    zci_notifier_watch(&waiter->notifier);
     return waiter->epoll_fd;
 }
 
@@ -132,5 +132,5 @@ void zci_waiter_arm(struct zci_waiter *waiter, int with_source, int64_t due_ns, 
     now |= watch_source(waiter, with_source);
     set_timer(waiter, due_ns);
     if (now)
-        zci_bell_ring(&waiter->bell);
+        zci_notifier_signal(&waiter->notifier);
 }

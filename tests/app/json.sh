@@ -131,7 +131,7 @@ adds_up "with a policy that drops"
 
 # Each kind of loss has its row in docs/report.md, in the words of the last line.
 keys=$(sed -n 's/^ *\[ZCS_LOSS_[A-Z_]*\] = "\(.*\)",/\1/p' "$SOURCE_DIR/lib/core/names.c")
-words=$(sed -n 's/^ *\[ZCS_LOSS_[A-Z_]*\] = "\(.*\)",/\1/p' "$SOURCE_DIR/app/report.c")
+words=$(sed -n 's/^ *\[ZCS_LOSS_[A-Z_]*\] = "\(.*\)",/\1/p' "$SOURCE_DIR/app/run/report.c")
 same "kinds of loss" "$(wc -l <<<"$keys")" 7
 paste -d '|' <(echo "$keys") <(echo "$words") >rows.txt
 while IFS='|' read -r key word; do

@@ -2,7 +2,7 @@
 /* zcapp's encoders: every colour of 8 bits and many of 16 through Y4M, and PNM's byte order. */
 #include "check.h"
 
-#include "app/output.h"
+#include "app/output/output.h"
 
 /* `words` samples of `bits` each, RGBA, as a frame. */
 static struct zcs_frame frame_of(enum zcs_pixfmt format, uint32_t width, uint32_t height,

@@ -9,12 +9,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "app/json.h"
-#include "app/keep.h"
-#include "app/number.h"
-#include "app/outfile.h"
-#include "app/outname.h"
-#include "app/utf8.h"
+#include "app/run/json.h"
+#include "app/output/retention.h"
+#include "app/cli/number.h"
+#include "app/output/outfile.h"
+#include "app/output/outname.h"
+#include "app/cli/utf8.h"
 
 static void expect_name(const char *pattern, uint64_t number, const char *expected)
 {

@@ -6,12 +6,12 @@
 #include <png.h>
 #include <zlib.h>
 
-#include "app/deflate.h"
-#include "app/huffman.h"
-#include "app/output_kind.h"
-#include "app/png_filter.h"
+#include "app/output/deflate.h"
+#include "app/output/huffman.h"
+#include "app/output/output_kind.h"
+#include "app/output/png_filter.h"
 
-#define MOST 200000u
+#define MAX 200000u
 
 /* How hard the codes are: counts that grow as Fibonacci's numbers make the deepest tree. */
 static void test_lengths(void)
@@ -41,7 +41,7 @@ static void test_lengths(void)
 /* Blocks of `block` bytes, through zlib and back. Returns the bytes between. */
 static size_t through(const uint8_t *data, size_t bytes, size_t block)
 {
-    static uint8_t coded[2 * MOST], back[MOST + 1];
+    static uint8_t coded[2 * MAX], back[MAX + 1];
     struct deflate_out out = {.at = coded};
     z_stream zlib = {.next_in = coded, .next_out = back, .avail_out = sizeof back};
     for (size_t at = 0; at < bytes; at += block) {
@@ -72,15 +72,15 @@ static void fill(uint8_t *data, size_t bytes, unsigned bits, unsigned run, uint6
 
 static void test_blocks(void)
 {
-    static uint8_t data[MOST];
+    static uint8_t data[MAX];
     static const unsigned runs[] = {1, 2, 9, 12, 300, 5000, 100000};
     uint64_t state = 9;
     for (unsigned bits = 0; bits <= 8; bits++) {
         for (unsigned r = 0; r < sizeof runs / sizeof *runs; r++) {
-            fill(data, MOST, bits, runs[r], &state);
-            const size_t coded = through(data, MOST, 65536);
-            CHECK(coded <= MOST * bits / 8 + MOST / 8 + 400);
-            CHECK(runs[r] < 300 || coded < MOST / 8);
+            fill(data, MAX, bits, runs[r], &state);
+            const size_t coded = through(data, MAX, 65536);
+            CHECK(coded <= MAX * bits / 8 + MAX / 8 + 400);
+            CHECK(runs[r] < 300 || coded < MAX / 8);
         }
     }
     for (size_t bytes = 1; bytes < 700; bytes++) {
@@ -88,10 +88,10 @@ static void test_blocks(void)
         through(data, bytes, bytes);
         through(data, bytes, bytes % 37 + 1);
     }
-    memset(data, 7, MOST); /* every length of a run, and every code of one */
-    for (size_t at = 0, run = 1; at + run < MOST; at += run + 1, run++)
+    memset(data, 7, MAX); /* every length of a run, and every code of one */
+    for (size_t at = 0, run = 1; at + run < MAX; at += run + 1, run++)
         data[at] = (uint8_t)(run & 1 ? 8 : 9);
-    through(data, MOST, MOST);
+    through(data, MAX, MAX);
 }
 
 /* PNG's definition of each filter, backwards. */

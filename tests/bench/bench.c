@@ -6,7 +6,7 @@
 #include "check.h"
 
 struct bench {
-    struct side sides[MOST_SIDES];
+    struct side sides[MAX_SIDES];
     unsigned side_count, rounds;
     uint32_t width, height;
     int64_t round_ns;
@@ -163,11 +163,11 @@ static void usage(void)
     exit(2);
 }
 
-static unsigned number(const char *text, unsigned most)
+static unsigned number(const char *text, unsigned max)
 {
     char *end;
     const unsigned long value = strtoul(text, &end, 10);
-    if (end == text || *end != '\0' || value < 1 || value > most)
+    if (end == text || *end != '\0' || value < 1 || value > max)
         usage();
     return (unsigned)value;
 }
@@ -185,7 +185,7 @@ static void read_options(struct bench *bench, int argc, char **argv)
         if (strcmp(argv[i], "--json") == 0)
             bench->json = fopen(value, "w");
         else if (strcmp(argv[i], "--rounds") == 0)
-            bench->rounds = number(value, MOST_ROUNDS);
+            bench->rounds = number(value, MAX_ROUNDS);
         else if (strcmp(argv[i], "--round-ms") == 0)
             bench->round_ns = number(value, 60000) * INT64_C(1000000);
         else if (strcmp(argv[i], "--size") != 0 ||

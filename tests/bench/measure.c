@@ -15,7 +15,7 @@ struct flow {
     void *buffers[BUFFERS];
     uint64_t pushed;
     unsigned frames; /* a round */
-    double seconds[MOST_ROUNDS];
+    double seconds[MAX_ROUNDS];
 };
 
 static int64_t now_ns(clockid_t clock)
@@ -90,7 +90,7 @@ static double run(struct flow *flow, unsigned frames, enum zcs_pixfmt *result)
     return (double)(now_ns(flow->clock) - begin) * 1e-9;
 }
 
-/* As many frames as take about round_ns, at least as many as keep lanes and queue busy. */
+/* As many frames as take about round_ns, at least as many as keep frame contexts and queue busy. */
 static unsigned frames_for(struct flow *flow, int64_t round_ns, enum zcs_pixfmt *result)
 {
     (void)run(flow, BUFFERS, result);
@@ -108,7 +108,7 @@ static int order(const void *a, const void *b)
 int measure(const struct side *sides, unsigned side_count, unsigned rounds, int64_t round_ns,
             const struct zcs_pattern_params *pattern, const char *chain, struct measured *out)
 {
-    struct flow flows[MOST_SIDES] = {0};
+    struct flow flows[MAX_SIDES] = {0};
     int fits = 1;
     for (unsigned s = 0; s < side_count && fits; s++)
         fits = start(&flows[s], &sides[s], pattern, chain, &out->image);

@@ -7,7 +7,7 @@
 
 #include "zcstream/zcstream.h"
 
-enum { MOST_SIDES = 3, MOST_ROUNDS = 99 };
+enum { MAX_SIDES = 3, MAX_ROUNDS = 99 };
 
 /* Where it is computed: a column of the table. */
 struct side {
@@ -18,8 +18,8 @@ struct side {
 };
 
 struct measured {
-    struct zcs_image image;     /* of the source */
-    double seconds[MOST_SIDES]; /* a frame: the median of the rounds */
+    struct zcs_image image;    /* of the source */
+    double seconds[MAX_SIDES]; /* a frame: the median of the rounds */
     enum zcs_pixfmt result;
 };
 

@@ -8,9 +8,9 @@
 
 #include "zcstream/zcstream.h"
 #include "core/load.h"
-#include "frame/context.h"
+#include "context/context.h"
 #include "frame/pool.h"
-#include "team.h"
+#include "group.h"
 
 static int errors;
 
@@ -45,7 +45,7 @@ static void make_plan(struct zci_plan *plan)
 struct parts {
     zcs_context *ctx;
     struct zci_pool *pool;
-    struct zci_lane *lane;
+    struct zci_frame_ctx *fctx;
     void *memory;
 };
 
@@ -58,10 +58,10 @@ static zcs_status make_parts(struct parts *parts, const struct zci_plan *plan)
         return status;
     struct zci_backend *backend = parts->ctx->backend;
     const struct zci_pool_params slots = {
-        .backend = backend, .bytes = plan->image_bytes[0], .count = 3, .least = 2, .what = "slots"};
+        .backend = backend, .bytes = plan->image_bytes[0], .count = 3, .min = 2, .what = "slots"};
     status = zci_pool_create(&slots, &parts->pool);
     if (status == ZCS_OK)
-        status = lane_alone(backend, 0, plan, NULL, &parts->lane);
+        status = frame_ctx_alone(backend, 0, plan, NULL, &parts->fctx);
     if (status == ZCS_OK)
         status =
             zcs_memory_alloc(parts->ctx, ZCS_ROLE_INGEST, plan->source.size_bytes, &parts->memory);
@@ -72,7 +72,7 @@ static zcs_status make_parts(struct parts *parts, const struct zci_plan *plan)
 
 static void run_frame(const struct parts *parts, const struct zci_plan *plan)
 {
-    const struct zci_backend_ops *ops = parts->lane->backend->ops;
+    const struct zci_backend_ops *ops = parts->fctx->backend->ops;
     struct zci_slot *slot = zci_pool_take(parts->pool);
     const uint64_t calls = wrap_calls(WRAP_ALLOC);
     memset(parts->memory, 7, plan->source.size_bytes);
@@ -80,9 +80,9 @@ static void run_frame(const struct parts *parts, const struct zci_plan *plan)
         const struct zci_job job = {
             .source = parts->memory, .result = slot->memory.host, .route = (enum zcs_route)route};
         struct zci_job_result out;
-        CHECK(ops->lane_submit(parts->lane, &job) == ZCS_OK);
-        CHECK(ops->lane_wait(parts->lane, -1) == ZCS_OK);
-        CHECK(ops->lane_poll(parts->lane, &out) == ZCS_OK);
+        CHECK(ops->frame_ctx_submit(parts->fctx, &job) == ZCS_OK);
+        CHECK(ops->frame_ctx_wait(parts->fctx, -1) == ZCS_OK);
+        CHECK(ops->frame_ctx_poll(parts->fctx, &out) == ZCS_OK);
         CHECK_EQ(((uint8_t *)slot->memory.host)[47 * 128 + 63], 7);
     }
     CHECK_EQ(wrap_calls(WRAP_ALLOC), calls);
@@ -91,8 +91,8 @@ static void run_frame(const struct parts *parts, const struct zci_plan *plan)
 
 static void destroy_parts(struct parts *parts)
 {
-    if (parts->lane != NULL)
-        parts->lane->backend->ops->lane_destroy(&parts->lane);
+    if (parts->fctx != NULL)
+        parts->fctx->backend->ops->frame_ctx_destroy(&parts->fctx);
     zci_pool_drop(&parts->pool);
     if (parts->memory != NULL)
         zcs_memory_free(parts->ctx, &parts->memory);

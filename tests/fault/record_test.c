@@ -58,7 +58,7 @@ static zcs_context *open_context(void)
 
 static zcs_status write_frames(zcs_recorder *recorder, uint64_t *written)
 {
-    static uint8_t pixels[RECORD_MOST_BYTES];
+    static uint8_t pixels[RECORD_MAX_BYTES];
     zcs_status status = ZCS_OK;
     while (*written < FRAMES && status == ZCS_OK) {
         struct zcs_frame frame;

@@ -4,7 +4,7 @@
 #include <errno.h>
 
 #include "fault/wrap.h"
-#include "frame/context.h"
+#include "context/context.h"
 #include "stream_setup.h"
 
 enum { FRAMES = 5 };
@@ -33,20 +33,22 @@ static zcs_status front_alloc(struct zci_backend *backend, enum zcs_role role, s
     return fails() ? ZCS_ERR_NOMEM : front.real->memory_alloc(backend, role, bytes, out);
 }
 
-static zcs_status front_create(struct zci_backend *backend, const struct zci_team *team,
-                               struct zci_bell *bell, int *culprit, struct zci_lane **out)
+static zcs_status front_create(struct zci_backend *backend, const struct zci_group *group,
+                               struct zci_notifier *notifier, int *failed_device,
+                               struct zci_frame_ctx **out)
 {
-    return fails() ? ZCS_ERR_DEVICE : front.real->lane_create(backend, team, bell, culprit, out);
+    return fails() ? ZCS_ERR_DEVICE
+                   : front.real->frame_ctx_create(backend, group, notifier, failed_device, out);
 }
 
-static zcs_status front_submit(struct zci_lane *lane, const struct zci_job *job)
+static zcs_status front_submit(struct zci_frame_ctx *fctx, const struct zci_job *job)
 {
-    return fails() ? ZCS_ERR_DEVICE : front.real->lane_submit(lane, job);
+    return fails() ? ZCS_ERR_DEVICE : front.real->frame_ctx_submit(fctx, job);
 }
 
-static zcs_status front_poll(struct zci_lane *lane, struct zci_job_result *out)
+static zcs_status front_poll(struct zci_frame_ctx *fctx, struct zci_job_result *out)
 {
-    const zcs_status status = front.real->lane_poll(lane, out);
+    const zcs_status status = front.real->frame_ctx_poll(fctx, out);
     return status == ZCS_OK && fails() ? ZCS_ERR_DEVICE : status;
 }
 
@@ -55,9 +57,9 @@ static void put_front(zcs_context *ctx)
     front.real = ctx->backend->ops;
     front.ops = *front.real;
     front.ops.memory_alloc = front_alloc;
-    front.ops.lane_create = front_create;
-    front.ops.lane_submit = front_submit;
-    front.ops.lane_poll = front_poll;
+    front.ops.frame_ctx_create = front_create;
+    front.ops.frame_ctx_submit = front_submit;
+    front.ops.frame_ctx_poll = front_poll;
     ctx->backend->ops = &front.ops;
 }
 

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "fault/wrap.h"
-#include "frame/context.h"
-#include "core/origin.h"
+#include "context/context.h"
+#include "os/fork_guard.h"
 #include "push_setup.h"
 #include "stream_setup.h"
 
@@ -76,10 +76,10 @@ static void print(const char *what, unsigned frames)
 
 static int has_origin_page(void)
 {
-    struct zci_origin origin;
-    zci_origin_init(&origin);
-    const int has = origin.page != NULL;
-    zci_origin_finish(&origin);
+    struct zci_fork_guard fork_guard;
+    zci_fork_guard_init(&fork_guard);
+    const int has = fork_guard.page != NULL;
+    zci_fork_guard_finish(&fork_guard);
     return has;
 }
 
@@ -91,17 +91,18 @@ static void take(zcs_stream *stream, uint64_t sequence)
     zcs_frame_unref(&frame);
 }
 
-/* Lanes of the host's that announce nothing, as a GPU's. */
+/* Frame contexts of the host's that announce nothing, as a GPU's. */
 static struct {
     struct zci_backend_ops ops;
     const struct zci_backend_ops *real;
 } front;
 
-static zcs_status quiet_create(struct zci_backend *backend, const struct zci_team *team,
-                               struct zci_bell *bell, int *culprit, struct zci_lane **out)
+static zcs_status quiet_create(struct zci_backend *backend, const struct zci_group *group,
+                               struct zci_notifier *notifier, int *failed_device,
+                               struct zci_frame_ctx **out)
 {
-    (void)bell;
-    return front.real->lane_create(backend, team, NULL, culprit, out);
+    (void)notifier;
+    return front.real->frame_ctx_create(backend, group, NULL, failed_device, out);
 }
 
 static zcs_context *open_quiet(void)
@@ -110,7 +111,7 @@ static zcs_context *open_quiet(void)
     front.real = ctx->backend->ops;
     front.ops = *front.real;
     front.ops.polled = 1;
-    front.ops.lane_create = quiet_create;
+    front.ops.frame_ctx_create = quiet_create;
     ctx->backend->ops = &front.ops;
     return ctx;
 }

@@ -4,9 +4,9 @@
 
 #include <getopt.h>
 
-#include "app/options.h"
+#include "app/cli/options.h"
 
-#define MOST_ARGS 64
+#define MAX_ARGS 64
 
 static void check_names(const struct options *options)
 {
@@ -20,12 +20,12 @@ static void check_names(const struct options *options)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char program[] = "zcapp", *argv[MOST_ARGS + 2] = {program};
+    char program[] = "zcapp", *argv[MAX_ARGS + 2] = {program};
     char *text = fuzz_text(data, size), *rest = text;
     struct console console;
     struct options options;
     int argc = 1;
-    while (argc <= MOST_ARGS && rest != NULL)
+    while (argc <= MAX_ARGS && rest != NULL)
         argv[argc++] = fuzz_line(&rest);
     console_init(&console);
     console.level = ZCS_LOG_NONE;

@@ -4,7 +4,7 @@
  * planes, strides, offsets, size, bits, shift, matrix, range, transfer, gamma; the chain; pixels. */
 #include "context.h"
 
-#define MOST_BYTES 65536u
+#define MAX_BYTES 65536u
 
 static int read_image(const char *line, struct zcs_image *image)
 {
@@ -83,7 +83,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *head = fuzz_line(&rest), *chain = fuzz_line(&rest);
     struct zcs_image image;
     if (read_image(head, &image) && zcs_image_check(&image) == ZCS_OK &&
-        image.size_bytes <= MOST_BYTES)
+        image.size_bytes <= MAX_BYTES)
         process(&image, chain, rest);
     free(text);
     return 0;

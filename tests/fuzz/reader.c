@@ -9,9 +9,9 @@
 #include "core/bytes.h"
 #include "core/zcr.h"
 
-#define MOST_IMAGE_BYTES ((size_t)1 << 20)
-#define MOST_FILE_BYTES ((size_t)1 << 18)
-#define MOST_FRAMES 40
+#define MAX_IMAGE_BYTES ((size_t)1 << 20)
+#define MAX_FILE_BYTES ((size_t)1 << 18)
+#define MAX_FRAMES 40
 
 struct bytes {
     uint8_t *data;
@@ -22,9 +22,9 @@ static struct bytes expand(const uint8_t *data, size_t size)
 {
     static const char mark[] = "<page>";
     const size_t length = sizeof mark - 1;
-    struct bytes out = {calloc(1, MOST_FILE_BYTES), 0};
+    struct bytes out = {calloc(1, MAX_FILE_BYTES), 0};
     CHECK(out.data != NULL);
-    for (size_t i = 0; i < size && out.size < MOST_FILE_BYTES;) {
+    for (size_t i = 0; i < size && out.size < MAX_FILE_BYTES;) {
         if (size - i >= length && memcmp(data + i, mark, length) == 0) {
             out.size = (size_t)zci_zcr_round_up(out.size);
             i += length;
@@ -131,9 +131,9 @@ static void read_frames(zcs_source *source)
     zcs_source_image(source, &image);
     CHECK_EQ(zcs_image_check(&image), ZCS_OK);
     CHECK_EQ(fuzz_errors, 0);
-    if (image.size_bytes > MOST_IMAGE_BYTES)
+    if (image.size_bytes > MAX_IMAGE_BYTES)
         return;
-    for (int i = 0; i < MOST_FRAMES && status >= ZCS_OK && status != ZCS_EOF; i++) {
+    for (int i = 0; i < MAX_FRAMES && status >= ZCS_OK && status != ZCS_EOF; i++) {
         status = zcs_source_next(source, -1, &frame);
         if (status == ZCS_OK) {
             check_frame(frame, &image);

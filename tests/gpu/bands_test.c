@@ -5,8 +5,8 @@
 #include "upside_down.h"
 
 #include "backend/cuda/exchange.h"
-#include "backend/cuda/team.h"
-#include "core/share_bands.h"
+#include "backend/cuda/group.h"
+#include "core/partition_rows.h"
 #include "gpu/fake_api.h"
 #include "gpu/open_over.h"
 #include "gpu/plain_kernels.h"
@@ -14,41 +14,41 @@
 #include "plan_run.h"
 #include "zcstream/cuda.h"
 
-enum { MOST = 8, STEP = SANITIZED ? 3 : 1, WIDTH = 30, FRAMES = 2 };
+enum { MAX = 8, STEP = SANITIZED ? 3 : 1, WIDTH = 30, FRAMES = 2 };
 
-static const struct zci_cuda_team *team; /* that runs; NULL: none */
+static const struct zci_cuda_group *group; /* that runs; NULL: none */
 static int can_map = 1;
 
-/* What the lanes have been told in this frame. */
+/* What the frame contexts have been told in this frame. */
 static struct {
-    uint32_t passes[MOST], combines[MOST], records[MOST], awaits[MOST][MOST];
-    int recorded[MOST], awaited[MOST][MOST]; /* the latest await is of the latest record */
+    uint32_t passes[MAX], combines[MAX], records[MAX], awaits[MAX][MAX];
+    int recorded[MAX], awaited[MAX][MAX]; /* the latest await is of the latest record */
 } told;
 
 static uint32_t place_of(const void *stream)
 {
-    for (uint32_t i = 0; i < team->count; i++)
-        if (team->lanes[i]->queue->stream == stream)
+    for (uint32_t i = 0; i < group->count; i++)
+        if (group->contexts[i]->queue->stream == stream)
             return i;
-    return MOST;
+    return MAX;
 }
 
 static uint32_t place_of_event(const void *event)
 {
-    for (uint32_t i = 0; i < team->count; i++)
-        if (team->events[i] == event)
+    for (uint32_t i = 0; i < group->count; i++)
+        if (group->events[i] == event)
             return i;
-    return MOST;
+    return MAX;
 }
 
 static int event_record(void *event, void *stream)
 {
-    const uint32_t place = team != NULL ? place_of_event(event) : MOST;
-    if (place < MOST) {
+    const uint32_t place = group != NULL ? place_of_event(event) : MAX;
+    if (place < MAX) {
         CHECK_EQ(place_of(stream), place);
         told.records[place]++;
         told.recorded[place] = 1;
-        for (uint32_t i = 0; i < MOST; i++)
+        for (uint32_t i = 0; i < MAX; i++)
             told.awaited[i][place] = 0;
     }
     return fake_cuda.event_record(event, stream);
@@ -57,34 +57,34 @@ static int event_record(void *event, void *stream)
 static int event_await(void *stream, void *event)
 {
     const uint32_t place = place_of(stream), other = place_of_event(event);
-    CHECK(place < MOST && other < MOST && place != other && told.recorded[other]);
+    CHECK(place < MAX && other < MAX && place != other && told.recorded[other]);
     told.awaits[place][other]++;
     told.awaited[place][other] = 1;
     return fake_cuda.event_await(stream, event);
 }
 
 /* Parts of others are read behind their event. */
-static int copy(void *to, const void *from, size_t bytes, enum zci_cuda_way way, void *stream)
+static int copy(void *to, const void *from, size_t bytes, enum zci_cuda_benchmark way, void *stream)
 {
-    for (uint32_t i = 0; team != NULL && i < team->count; i++) {
-        const uint8_t *parts = (const uint8_t *)team->lanes[i]->board->parts;
-        const size_t end = sizeof team->lanes[i]->board->parts;
+    for (uint32_t i = 0; group != NULL && i < group->count; i++) {
+        const uint8_t *parts = (const uint8_t *)group->contexts[i]->state->parts;
+        const size_t end = sizeof group->contexts[i]->state->parts;
         const uint32_t place = place_of(stream);
         if ((const uint8_t *)from >= parts && (const uint8_t *)from < parts + end)
-            CHECK(place < MOST && (place == i || told.awaited[place][i]));
+            CHECK(place < MAX && (place == i || told.awaited[place][i]));
     }
     return fake_cuda.copy(to, from, bytes, way, stream);
 }
 
 static int launch_pass(void *argument, void *stream)
 {
-    for (uint32_t i = 0; i < team->count; i++)
-        for (uint32_t p = 0; p < team->plan->pass_count; p++) {
-            if (argument != &team->lanes[i]->steps[p].pass)
+    for (uint32_t i = 0; i < group->count; i++)
+        for (uint32_t p = 0; p < group->plan->pass_count; p++) {
+            if (argument != &group->contexts[i]->steps[p].pass)
                 continue;
-            CHECK(place_of(stream) == i && (int)team->lanes[i]->device == fake_state.device);
-            plain_pass(team->lanes[i], p);
-            plain_signal(&team->lanes[i]->steps[p].pass.finish);
+            CHECK(place_of(stream) == i && (int)group->contexts[i]->device == fake_state.device);
+            plain_pass(group->contexts[i], p);
+            plain_signal(&group->contexts[i]->steps[p].pass.finish);
             told.passes[i]++;
             return 0;
         }
@@ -96,7 +96,7 @@ static int launch(const void *kernel, uint32_t blocks, uint32_t threads, void **
                   void *stream)
 {
     CHECK(kernel != NULL);
-    if (team == NULL)
+    if (group == NULL)
         return fake_cuda.launch(kernel, blocks, threads, arguments, stream);
     if (threads == 1) {
         plain_signal(arguments[0]);
@@ -120,15 +120,15 @@ static int device_facts(int device, struct zci_cuda_facts *out)
 
 static int has(uint32_t place, uint32_t p)
 {
-    return !zci_rows_none(team->lanes[place]->share.rows[p]);
+    return !zci_rows_none(group->contexts[place]->partition.rows[p]);
 }
 
 /* Bands: who has rows of a pass has some of all passes before. */
 static int is_exchanged(uint32_t p)
 {
-    const struct zci_pass *pass = &team->plan->passes[p];
+    const struct zci_pass *pass = &group->plan->passes[p];
     uint32_t count = 0;
-    for (uint32_t i = 0; i < team->count; i++)
+    for (uint32_t i = 0; i < group->count; i++)
         count += (uint32_t)has(i, p);
     return pass->custom < 0 && count > 1 &&
            (pass->reduce.kind == ZCI_REDUCE_WB || pass->reduce.kind == ZCI_REDUCE_RANGE);
@@ -137,29 +137,29 @@ static int is_exchanged(uint32_t p)
 static void check_awaits(uint32_t place, uint32_t other)
 {
     uint32_t awaits = 0;
-    for (uint32_t p = 0; p + 1 < team->plan->pass_count; p++)
+    for (uint32_t p = 0; p + 1 < group->plan->pass_count; p++)
         awaits += is_exchanged(p) && has(place, p + 1) &&
-                  !zci_rows_none(team->lanes[other]->share.sums[p]);
+                  !zci_rows_none(group->contexts[other]->partition.sums[p]);
     CHECK_EQ(told.awaits[place][other], place == other ? 0 : awaits);
 }
 
 static void check_told(uint32_t place)
 {
     uint32_t passes = 0, combines = 0, records = 0;
-    for (uint32_t p = 0; p < team->plan->pass_count; p++) {
+    for (uint32_t p = 0; p < group->plan->pass_count; p++) {
         int read = 0;
-        passes += has(place, p) && team->plan->passes[p].custom < 0;
-        if (p + 1 == team->plan->pass_count || !is_exchanged(p))
+        passes += has(place, p) && group->plan->passes[p].custom < 0;
+        if (p + 1 == group->plan->pass_count || !is_exchanged(p))
             continue;
         combines += (uint32_t)has(place, p + 1);
-        for (uint32_t i = 0; i < team->count; i++)
+        for (uint32_t i = 0; i < group->count; i++)
             read |= i != place && has(i, p + 1);
-        records += read && !zci_rows_none(team->lanes[place]->share.sums[p]);
+        records += read && !zci_rows_none(group->contexts[place]->partition.sums[p]);
     }
     CHECK_EQ(told.passes[place], passes);
     CHECK_EQ(told.combines[place], combines);
     CHECK_EQ(told.records[place], records);
-    for (uint32_t i = 0; i < team->count; i++)
+    for (uint32_t i = 0; i < group->count; i++)
         check_awaits(place, i);
 }
 
@@ -180,7 +180,7 @@ static struct zci_memory source, result;
 static uint32_t without_result; /* devices that had work, and no rows of the result */
 static uint32_t without_sums;   /* that needed what others add up */
 
-static void check_result(const struct zci_team *wanted, const struct zci_job_result *done)
+static void check_result(const struct zci_group *wanted, const struct zci_job_result *done)
 {
     struct zci_dynamic states[ZCI_MAX_STATES];
     struct plain expected = plan_run(&plan, source.host, states);
@@ -190,15 +190,16 @@ static void check_result(const struct zci_team *wanted, const struct zci_job_res
                      row) == 0);
     if (plan.digest_state >= 0)
         CHECK(done->digest == states[plan.digest_state].digest);
-    const uint32_t maker = zci_team_maker(wanted);
-    CHECK(!zci_rows_none(wanted->shares[maker].rows[plan.pass_count - 1]));
+    const uint32_t maker = zci_group_maker(wanted);
+    CHECK(!zci_rows_none(wanted->partitions[maker].rows[plan.pass_count - 1]));
     CHECK_EQ(done->cuda_device, wanted->devices[maker]);
-    CHECK(done->device_data == (can_map ? result.host : (void *)team->lanes[maker]->images[0]));
-    CHECK(done->cuda_stream == team->lanes[maker]->queue->stream);
+    CHECK(done->device_data == (can_map ? result.host : (void *)group->contexts[maker]->images[0]));
+    CHECK(done->cuda_stream == group->contexts[maker]->queue->stream);
     free(expected.data);
 }
 
-static void run_frame(const struct zci_team *wanted, struct zci_lane *lane, enum zcs_route route)
+static void run_frame(const struct zci_group *wanted, struct zci_frame_ctx *fctx,
+                      enum zcs_route route)
 {
     static uint64_t seed = 1;
     const struct zci_job job = {.source = source.host,
@@ -211,31 +212,31 @@ static void run_frame(const struct zci_team *wanted, struct zci_lane *lane, enum
         ((uint8_t *)source.host)[i] = (uint8_t)test_random(&seed);
     memset(result.host, 0xa5, plan.image_bytes[0]);
     memset(&told, 0, sizeof told);
-    CHECK_EQ(zci_cuda_team_submit(lane, &job), ZCS_OK);
-    CHECK_EQ(zci_cuda_team_wait(lane, 1000000000), ZCS_OK);
-    CHECK_EQ(zci_cuda_team_poll(lane, &done), ZCS_OK);
+    CHECK_EQ(zci_cuda_group_submit(fctx, &job), ZCS_OK);
+    CHECK_EQ(zci_cuda_group_wait(fctx, 1000000000), ZCS_OK);
+    CHECK_EQ(zci_cuda_group_poll(fctx, &done), ZCS_OK);
     check_result(wanted, &done);
-    for (uint32_t i = 0; i < team->count; i++)
+    for (uint32_t i = 0; i < group->count; i++)
         check_told(i);
 }
 
-static void run_team(struct zci_backend *cuda, const struct zci_team *wanted)
+static void run_group(struct zci_backend *cuda, const struct zci_group *wanted)
 {
-    struct zci_lane *lane = NULL;
-    int culprit = -1;
-    CHECK_EQ(zci_cuda_team_create(cuda, wanted, NULL, &culprit, &lane), ZCS_OK);
-    team = (const struct zci_cuda_team *)lane;
-    for (uint32_t i = 0; i < team->count; i++) {
+    struct zci_frame_ctx *fctx = NULL;
+    int failed_device = -1;
+    CHECK_EQ(zci_cuda_group_create(cuda, wanted, NULL, &failed_device, &fctx), ZCS_OK);
+    group = (const struct zci_cuda_group *)fctx;
+    for (uint32_t i = 0; i < group->count; i++) {
         without_result += has(i, 0) && !has(i, plan.pass_count - 1);
         without_sums += plan.pass_count > 1 && has(i, 1) && is_exchanged(0) &&
-                        zci_rows_none(team->lanes[i]->share.sums[0]);
+                        zci_rows_none(group->contexts[i]->partition.sums[0]);
     }
     for (int route = can_map ? ZCS_ROUTE_MAPPED : ZCS_ROUTE_STAGED; route <= ZCS_ROUTE_WHOLE;
          route++)
         for (uint32_t frame = 0; frame < FRAMES; frame++)
-            run_frame(wanted, lane, (enum zcs_route)route);
-    team = NULL;
-    zci_cuda_team_destroy(&lane);
+            run_frame(wanted, fctx, (enum zcs_route)route);
+    group = NULL;
+    zci_cuda_group_destroy(&fctx);
 }
 
 /* However the frame is cut. */
@@ -243,24 +244,24 @@ static void run_chain(struct zci_backend *cuda, enum zcs_pixfmt format, uint32_t
                       const char *chain)
 {
     const struct zci_plan_params params = {.stages = chain, .custom = &custom, .custom_count = 1};
-    const uint32_t devices[MOST] = {3, 1, 2, 0, 4, 5, 6, 7};
-    static struct zci_team wanted;
+    const uint32_t devices[MAX] = {3, 1, 2, 0, 4, 5, 6, 7};
+    static struct zci_group wanted;
     plan_make(&plan, format, WIDTH, height, &params);
     CHECK_EQ(cuda->ops->memory_alloc(cuda, ZCS_ROLE_INGEST, plan.source.size_bytes, &source),
              ZCS_OK);
     CHECK_EQ(cuda->ops->memory_alloc(cuda, ZCS_ROLE_READBACK, plan.image_bytes[0], &result),
              ZCS_OK);
-    for (uint32_t count = 2; count <= MOST; count += STEP) {
-        zci_team_bands(&plan, devices, count, &wanted);
-        run_team(cuda, &wanted);
+    for (uint32_t count = 2; count <= MAX; count += STEP) {
+        zci_group_bands(&plan, devices, count, &wanted);
+        run_group(cuda, &wanted);
         for (uint32_t p = 0; p < plan.pass_count; p++) {
             if (plan.passes[p].reduce.kind == ZCI_REDUCE_NONE)
                 continue;
-            zci_bands_cut(&plan, p, count, wanted.shares);
-            run_team(cuda, &wanted);
+            zci_bands_cut(&plan, p, count, wanted.partitions);
+            run_group(cuda, &wanted);
         }
-        zci_bands_cut(&plan, ZCI_BANDS_EVEN, count, wanted.shares);
-        run_team(cuda, &wanted);
+        zci_bands_cut(&plan, ZCI_BANDS_EVEN, count, wanted.partitions);
+        run_group(cuda, &wanted);
     }
     cuda->ops->memory_free(cuda, &source);
     cuda->ops->memory_free(cuda, &result);
@@ -332,7 +333,7 @@ int main(void)
     api.copy = copy;
     api.launch = launch;
     api.device_facts = device_facts;
-    fake_state.devices = MOST;
+    fake_state.devices = MAX;
     run_chains(&api);
     can_map = 0;
     run_chains(&api);

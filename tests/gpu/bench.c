@@ -5,18 +5,19 @@
 #include "check.h"
 
 #include "backend/backend.h"
-#include "backend/cuda/lane.h"
-#include "core/clock.h"
+#include "backend/cuda/frame_ctx.h"
+#include "os/clock.h"
 #include "core/route.h"
-#include "team.h"
+#include "group.h"
 
-enum { ROUNDS = 41, WARM = 5, MOST_LANES = 4 };
+enum { ROUNDS = 41, WARM = 5, MAX_FRAME_CTXS = 4 };
 #define MIB ((size_t)1 << 20)
 
 static struct zci_backend *backend;
 static const struct zci_cuda_api *api = &zci_cuda_runtime;
 static void *stream, *device_memory;
-static struct zci_memory slots[MOST_LANES], results[MOST_LANES], device_results[MOST_LANES];
+static struct zci_memory slots[MAX_FRAME_CTXS], results[MAX_FRAME_CTXS],
+    device_results[MAX_FRAME_CTXS];
 static FILE *json;
 static const char *separator = "";
 
@@ -49,8 +50,8 @@ struct series {
     const char *name;
     int64_t (*run)(struct series *s); /* ns */
     size_t bytes;
-    struct zci_lane *lanes[MOST_LANES];
-    uint32_t lane_count, frames;
+    struct zci_frame_ctx *inflight[MAX_FRAME_CTXS];
+    uint32_t frame_ctx_count, frames;
     enum zcs_route route;
     int to_host;
     struct zci_plan plan;
@@ -84,70 +85,70 @@ static int64_t run_mapped_write(struct series *s)
 
 static void submit(struct series *s, uint32_t frame)
 {
-    const uint32_t i = frame % s->lane_count;
+    const uint32_t i = frame % s->frame_ctx_count;
     const struct zci_memory *result = s->to_host ? &results[i] : &device_results[i];
     const struct zci_job job = {.source = slots[i].host,
                                 .source_memory = &slots[i],
                                 .result = result->host,
                                 .result_memory = result,
                                 .route = s->route};
-    CHECK_EQ(backend->ops->lane_submit(s->lanes[i], &job), ZCS_OK);
+    CHECK_EQ(backend->ops->frame_ctx_submit(s->inflight[i], &job), ZCS_OK);
 }
 
 static void collect(struct series *s, uint32_t frame)
 {
     struct zci_job_result done;
-    struct zci_lane *lane = s->lanes[frame % s->lane_count];
-    CHECK_EQ(backend->ops->lane_wait(lane, 10000000000), ZCS_OK);
-    CHECK_EQ(backend->ops->lane_poll(lane, &done), ZCS_OK);
+    struct zci_frame_ctx *fctx = s->inflight[frame % s->frame_ctx_count];
+    CHECK_EQ(backend->ops->frame_ctx_wait(fctx, 10000000000), ZCS_OK);
+    CHECK_EQ(backend->ops->frame_ctx_poll(fctx, &done), ZCS_OK);
 }
 
-/* `frames` frames, as many in flight as there are lanes; the time of one. */
+/* `frames` frames, as many in flight as there are frame contexts; the time of one. */
 static int64_t run_frames(struct series *s)
 {
     const int64_t begin = zci_now_ns();
-    for (uint32_t i = 0; i < s->lane_count; i++)
+    for (uint32_t i = 0; i < s->frame_ctx_count; i++)
         submit(s, i);
-    s->submit_ns = (zci_now_ns() - begin) / s->lane_count;
+    s->submit_ns = (zci_now_ns() - begin) / s->frame_ctx_count;
     for (uint32_t i = 0; i < s->frames; i++) {
         collect(s, i);
-        if (i + s->lane_count < s->frames)
-            submit(s, i + s->lane_count);
+        if (i + s->frame_ctx_count < s->frames)
+            submit(s, i + s->frame_ctx_count);
     }
     return (zci_now_ns() - begin) / s->frames;
 }
 
 static void make_frames(struct series *s, const char *name, const struct zcs_image *image,
-                        const char *stages, enum zcs_route route, uint32_t lanes, uint32_t frames,
-                        int to_host)
+                        const char *stages, enum zcs_route route, uint32_t inflight,
+                        uint32_t frames, int to_host)
 {
     const struct zci_plan_params params = {.stages = stages, .depth = ZCS_DEPTH_8};
     *s = (struct series){.name = name,
                          .run = run_frames,
                          .bytes = image->size_bytes,
-                         .lane_count = lanes,
+                         .frame_ctx_count = inflight,
                          .frames = frames,
                          .route = route,
                          .to_host = to_host};
     CHECK_EQ(zci_plan_init(&s->plan, image, &params, &log_all), ZCS_OK);
-    for (uint32_t i = 0; i < lanes; i++)
-        CHECK_EQ(lane_alone(backend, 0, &s->plan, NULL, &s->lanes[i]), ZCS_OK);
+    for (uint32_t i = 0; i < inflight; i++)
+        CHECK_EQ(frame_ctx_alone(backend, 0, &s->plan, NULL, &s->inflight[i]), ZCS_OK);
 }
 
 /* The loaders of the mapped route with nobody behind them: reads every byte once. */
 static void make_read_only(struct series *s, const struct zcs_image *image)
 {
     make_frames(s, "mapped read only", image, "none", ZCS_ROUTE_MAPPED, 1, 1, 0);
-    struct zci_cuda_lane *lane = (struct zci_cuda_lane *)s->lanes[0];
-    lane->steps[0].pass.tiles = 0;
-    lane->steps[0].blocks = 0;
+    struct zci_cuda_frame_ctx *fctx = (struct zci_cuda_frame_ctx *)s->inflight[0];
+    fctx->steps[0].pass.tiles = 0;
+    fctx->steps[0].blocks = 0;
 }
 
 static void finish(struct series *s)
 {
-    for (uint32_t i = 0; i < s->lane_count; i++)
-        backend->ops->lane_destroy(&s->lanes[i]);
-    if (s->lane_count > 0)
+    for (uint32_t i = 0; i < s->frame_ctx_count; i++)
+        backend->ops->frame_ctx_destroy(&s->inflight[i]);
+    if (s->frame_ctx_count > 0)
         zci_plan_finish(&s->plan);
 }
 
@@ -177,7 +178,7 @@ static void show(const char *title, struct series *all, uint32_t count)
         printf("  %-24s %9.1f us  p90 %9.1f  %6.1f GB/s  x%.3f of the first", s->name,
                (double)s->median / 1e3, (double)s->p90 / 1e3, (double)s->bytes / (double)s->median,
                (double)s->median / (double)all[0].median);
-        if (s->lane_count > 0)
+        if (s->frame_ctx_count > 0)
             printf("  submit %.1f us", (double)s->submit_median / 1e3);
         printf("\n");
         record(title, s->name, (double)s->median / 1e3, "us");
@@ -260,17 +261,17 @@ static void single_frames(enum zcs_pixfmt format, const char *stages, uint32_t w
         finish(&all[i]);
 }
 
-static void streams(enum zcs_pixfmt format, const char *stages, uint32_t lanes, int to_host)
+static void streams(enum zcs_pixfmt format, const char *stages, uint32_t inflight, int to_host)
 {
     static struct series all[8];
     const struct zcs_image image = image_of(format, 3840, 2160);
     char title[128];
     snprintf(title, sizeof title, "stream, %s 3840x2160, %s, %u in flight, to %s",
-             zcs_pixfmt_info(format)->name, stages, lanes, to_host ? "host" : "device");
+             zcs_pixfmt_info(format)->name, stages, inflight, to_host ? "host" : "device");
     all[0] = (struct series){.name = "copy of 64 MiB", .run = run_copy, .bytes = 64 * MIB};
-    make_frames(&all[1], "mapped", &image, stages, ZCS_ROUTE_MAPPED, lanes, 24, to_host);
-    make_frames(&all[2], "staged", &image, stages, ZCS_ROUTE_STAGED, lanes, 24, to_host);
-    make_frames(&all[3], "whole", &image, stages, ZCS_ROUTE_WHOLE, lanes, 24, to_host);
+    make_frames(&all[1], "mapped", &image, stages, ZCS_ROUTE_MAPPED, inflight, 24, to_host);
+    make_frames(&all[2], "staged", &image, stages, ZCS_ROUTE_STAGED, inflight, 24, to_host);
+    make_frames(&all[3], "whole", &image, stages, ZCS_ROUTE_WHOLE, inflight, 24, to_host);
     const size_t out = all[1].plan.image_bytes[0];
     all[4] = (struct series){.name = "copy back of a result", .run = run_copy_back, .bytes = out};
     all[5] =
@@ -337,7 +338,7 @@ static void auto_choice(void)
 static void take_memory(void)
 {
     const size_t room = 256 * MIB;
-    for (int i = 0; i < MOST_LANES; i++) {
+    for (int i = 0; i < MAX_FRAME_CTXS; i++) {
         const size_t bytes = i == 0 ? room : 40 * MIB;
         CHECK_EQ(backend->ops->memory_alloc(backend, ZCS_ROLE_INGEST, bytes, &slots[i]), ZCS_OK);
         CHECK_EQ(backend->ops->memory_alloc(backend, ZCS_ROLE_READBACK, bytes, &results[i]),
@@ -383,8 +384,8 @@ int main(int argc, char **argv)
     }
     single_frames(ZCS_PIXFMT_YUYV, "none", 3840, 2160);
     single_frames(ZCS_PIXFMT_NV12, "none", 3840, 2160);
-    for (uint32_t lanes = 2; lanes <= 4; lanes++)
-        streams(ZCS_PIXFMT_SRGGB8, MHC, lanes, 0);
+    for (uint32_t inflight = 2; inflight <= 4; inflight++)
+        streams(ZCS_PIXFMT_SRGGB8, MHC, inflight, 0);
     streams(ZCS_PIXFMT_YUYV, "none", 3, 0);
     streams(ZCS_PIXFMT_SRGGB8, MHC, 3, 1);
     streams(ZCS_PIXFMT_YUYV, "none", 3, 1);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Plain copies: a lane's frame goes to its device and, where something does, comes back on one stream, so that the copies of several lanes
- * run in both directions at once; one host thread gives lanes their next frame in order. */
+/* Plain copies: a frame context's frame goes to its device and, where something does, comes back on one stream, so that the copies of several frame contexts
+ * run in both directions at once; one host thread gives frame contexts their next frame in order. */
 #include "gpu/copies.h"
 
 #include "check.h"
-#include "core/clock.h"
+#include "os/clock.h"
 
 #define SAMPLE_BYTES 4096u
 
@@ -16,13 +16,13 @@ static void fill(void *memory, size_t bytes, uint64_t seed)
     }
 }
 
-static void open_lane(struct copies_lane *lane, int device, size_t bytes)
+static void open_frame_ctx(struct copies_frame_ctx *fctx, int device, size_t bytes)
 {
-    lane->device = device;
+    fctx->device = device;
     CHECK_EQ(cudaSetDevice(device), 0);
-    CHECK_EQ(cudaStreamCreateWithFlags(&lane->stream, cudaStreamNonBlocking), 0);
-    CHECK_EQ(cudaMalloc(&lane->there, bytes), 0);
-    CHECK_EQ(cudaMemset(lane->there, 0, bytes), 0);
+    CHECK_EQ(cudaStreamCreateWithFlags(&fctx->stream, cudaStreamNonBlocking), 0);
+    CHECK_EQ(cudaMalloc(&fctx->there, bytes), 0);
+    CHECK_EQ(cudaMemset(fctx->there, 0, bytes), 0);
     CHECK_EQ(cudaDeviceSynchronize(), 0);
 }
 
@@ -32,9 +32,9 @@ void copies_open(struct copies *copies, zcs_context *ctx, const uint32_t devices
     int previous;
     *copies = (struct copies){.ctx = ctx, .in_bytes = in_bytes, .out_bytes = out_bytes};
     CHECK_EQ(cudaGetDevice(&previous), 0);
-    for (uint32_t i = 0; i < COPIES_LANES; i++)
-        open_lane(&copies->lanes[i], (int)devices[i % COPIES_DEVICES],
-                  in_bytes > out_bytes ? in_bytes : out_bytes);
+    for (uint32_t i = 0; i < COPIES_FRAME_CTXS; i++)
+        open_frame_ctx(&copies->inflight[i], (int)devices[i % COPIES_DEVICES],
+                       in_bytes > out_bytes ? in_bytes : out_bytes);
     CHECK_EQ(cudaSetDevice(previous), 0);
     for (uint32_t i = 0; i < COPIES_SOURCES; i++) {
         CHECK_EQ(zcs_memory_alloc(ctx, ZCS_ROLE_INGEST, in_bytes, &copies->sources[i]), ZCS_OK);
@@ -46,7 +46,7 @@ void copies_open(struct copies *copies, zcs_context *ctx, const uint32_t devices
 
 /* Which buffers the nth copy there and back uses. */
 struct turn {
-    struct copies_lane *lane;
+    struct copies_frame_ctx *fctx;
     const void *source;
     void *result;
 };
@@ -58,27 +58,27 @@ struct shape {
 
 static struct turn turn_of(struct copies *copies, const struct shape *shape, uint64_t n)
 {
-    const uint64_t lane = n % (shape->count * COPIES_FLIGHT);
-    const uint64_t device = (shape->first + lane % shape->count) % COPIES_DEVICES;
+    const uint64_t fctx = n % (shape->count * COPIES_FLIGHT);
+    const uint64_t device = (shape->first + fctx % shape->count) % COPIES_DEVICES;
     return (struct turn){
-        .lane = &copies->lanes[lane / shape->count * COPIES_DEVICES + device],
+        .fctx = &copies->inflight[fctx / shape->count * COPIES_DEVICES + device],
         .source = copies->sources[n / shape->each % COPIES_SOURCES],
         .result = copies->results[n % (shape->count * COPIES_FLIGHT + COPIES_HELD)],
     };
 }
 
-/* Waits for the frame that the lane has. */
+/* Waits for the frame that the frame context has. */
 static void give(const struct copies *copies, const struct turn *turn)
 {
-    const struct copies_lane *lane = turn->lane;
-    CHECK_EQ(cudaSetDevice(lane->device), 0);
-    CHECK_EQ(cudaStreamSynchronize(lane->stream), 0);
-    CHECK_EQ(cudaMemcpyAsync(lane->there, turn->source, copies->in_bytes, cudaMemcpyHostToDevice,
-                             lane->stream),
+    const struct copies_frame_ctx *fctx = turn->fctx;
+    CHECK_EQ(cudaSetDevice(fctx->device), 0);
+    CHECK_EQ(cudaStreamSynchronize(fctx->stream), 0);
+    CHECK_EQ(cudaMemcpyAsync(fctx->there, turn->source, copies->in_bytes, cudaMemcpyHostToDevice,
+                             fctx->stream),
              0);
     if (copies->out_bytes > 0)
-        CHECK_EQ(cudaMemcpyAsync(turn->result, lane->there, copies->out_bytes,
-                                 cudaMemcpyDeviceToHost, lane->stream),
+        CHECK_EQ(cudaMemcpyAsync(turn->result, fctx->there, copies->out_bytes,
+                                 cudaMemcpyDeviceToHost, fctx->stream),
                  0);
 }
 
@@ -88,7 +88,7 @@ static void check_there(const struct copies *copies, const struct turn *turn)
     const size_t ends[] = {0, copies->in_bytes - SAMPLE_BYTES};
     uint8_t back[SAMPLE_BYTES];
     for (int i = 0; i < 2; i++) {
-        CHECK_EQ(cudaMemcpy(back, (const uint8_t *)turn->lane->there + ends[i], sizeof back,
+        CHECK_EQ(cudaMemcpy(back, (const uint8_t *)turn->fctx->there + ends[i], sizeof back,
                             cudaMemcpyDeviceToHost),
                  0);
         CHECK(memcmp(back, (const uint8_t *)turn->source + ends[i], sizeof back) == 0);
@@ -101,8 +101,8 @@ static void check_result(const struct copies *copies, const struct turn *turn)
     const size_t bytes =
         copies->in_bytes < copies->out_bytes ? copies->in_bytes : copies->out_bytes;
     const size_t sample = bytes < SAMPLE_BYTES ? bytes : SAMPLE_BYTES, end = bytes - sample;
-    CHECK_EQ(cudaSetDevice(turn->lane->device), 0);
-    CHECK_EQ(cudaStreamSynchronize(turn->lane->stream), 0);
+    CHECK_EQ(cudaSetDevice(turn->fctx->device), 0);
+    CHECK_EQ(cudaStreamSynchronize(turn->fctx->stream), 0);
     if (copies->out_bytes == 0) {
         check_there(copies, turn);
         return;
@@ -149,10 +149,10 @@ void copies_close(struct copies *copies)
 {
     int previous;
     CHECK_EQ(cudaGetDevice(&previous), 0);
-    for (uint32_t i = 0; i < COPIES_LANES; i++) {
-        CHECK_EQ(cudaSetDevice(copies->lanes[i].device), 0);
-        CHECK_EQ(cudaStreamDestroy(copies->lanes[i].stream), 0);
-        CHECK_EQ(cudaFree(copies->lanes[i].there), 0);
+    for (uint32_t i = 0; i < COPIES_FRAME_CTXS; i++) {
+        CHECK_EQ(cudaSetDevice(copies->inflight[i].device), 0);
+        CHECK_EQ(cudaStreamDestroy(copies->inflight[i].stream), 0);
+        CHECK_EQ(cudaFree(copies->inflight[i].there), 0);
     }
     CHECK_EQ(cudaSetDevice(previous), 0);
     for (uint32_t i = 0; i < COPIES_SOURCES; i++)

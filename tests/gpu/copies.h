@@ -10,9 +10,12 @@
 
 /* As a stream has them: frames in flight a device, buffers of its source, results that may be held. */
 enum { COPIES_DEVICES = 2, COPIES_FLIGHT = 3, COPIES_SOURCES = 10, COPIES_HELD = 4 };
-enum { COPIES_LANES = COPIES_DEVICES * COPIES_FLIGHT, COPIES_RESULTS = COPIES_LANES + COPIES_HELD };
+enum {
+    COPIES_FRAME_CTXS = COPIES_DEVICES * COPIES_FLIGHT,
+    COPIES_RESULTS = COPIES_FRAME_CTXS + COPIES_HELD
+};
 
-struct copies_lane {
+struct copies_frame_ctx {
     int device;
     cudaStream_t stream;
     void *there;
@@ -21,7 +24,7 @@ struct copies_lane {
 struct copies {
     zcs_context *ctx;
     size_t in_bytes, out_bytes;
-    struct copies_lane lanes[COPIES_LANES]; /* of the devices by turns */
+    struct copies_frame_ctx inflight[COPIES_FRAME_CTXS]; /* of the devices by turns */
     void *sources[COPIES_SOURCES], *results[COPIES_RESULTS];
 };
 

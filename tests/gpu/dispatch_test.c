@@ -11,7 +11,7 @@
 
 #include "gpu/fake_api.h"
 #include "gpu/open_over.h"
-#include "kernels/cuda_measure.h"
+#include "kernels/cuda/measure.h"
 #include "stamped.h"
 
 enum { WIDTH = 326, HEIGHT = 243, FRAMES = 6, WATCHDOG_S = 280, ILLEGAL_ADDRESS = 700 };

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/cuda_combine.h"
-#include "kernels/cuda_measure.h"
-#include "kernels/cuda_pass.h"
-#include "kernels/cuda_probe.h"
-#include "kernels/cuda_resident.h"
+#include "kernels/cuda/combine.h"
+#include "kernels/cuda/measure.h"
+#include "kernels/cuda/pass.h"
+#include "kernels/cuda/probe.h"
+#include "kernels/cuda/persistent.h"
 
 enum { INVALID = 1 };
 
@@ -132,7 +132,7 @@ static int peer_enable(int peer)
     return 0;
 }
 
-static int copy(void *to, const void *from, size_t bytes, enum zci_cuda_way way, void *stream)
+static int copy(void *to, const void *from, size_t bytes, enum zci_cuda_benchmark way, void *stream)
 {
     (void)way, (void)stream;
     memcpy(to, from, bytes);
@@ -155,13 +155,13 @@ static int fill(void *to, int value, size_t bytes, void *stream)
 }
 
 /* Takes the order that lies there, if one does, and closes. */
-static void be_resident(const struct zck_cuda_resident *r)
+static void be_persistent(const struct zck_cuda_persistent *r)
 {
     const uint32_t frame = r->served + 1;
-    const uint64_t order = r->desk->order.result;
-    if (order >> 48 == (frame & 65535u) && !(order & ZCK_ORDER_STOP))
-        r->answer->report = (struct zck_cuda_report){.frame = frame};
-    r->answer->closed = r->launch;
+    const uint64_t command = r->mailbox->command.result;
+    if (command >> 48 == (frame & 65535u) && !(command & ZCK_COMMAND_STOP))
+        r->completion->report = (struct zck_cuda_report){.frame = frame};
+    r->completion->closed = r->launch;
 }
 
 static int launch(const void *kernel, uint32_t blocks, uint32_t threads, void **arguments,
@@ -179,8 +179,8 @@ static int launch(const void *kernel, uint32_t blocks, uint32_t threads, void **
     if (kernel == zck_cuda_dot_kernel() || kernel == zck_cuda_work_kernel() ||
         kernel == zck_cuda_nothing_kernel() || kernel == zck_cuda_combine_kernel())
         return 0;
-    if (threads == ZCK_CUDA_TEAMS * ZCK_CUDA_THREADS) {
-        be_resident(arguments[0]);
+    if (threads == ZCK_CUDA_THREAD_GROUPS * ZCK_CUDA_THREADS) {
+        be_persistent(arguments[0]);
         return 0;
     }
     const struct zck_cuda_finish *finish =
@@ -274,8 +274,8 @@ AROUND(stream_wait, (void *stream), stream)
 AROUND(event_record, (void *event, void *stream), event, stream)
 AROUND(event_await, (void *stream, void *event), stream, event)
 AROUND(peer_enable, (int peer), peer)
-AROUND(copy, (void *to, const void *from, size_t bytes, enum zci_cuda_way way, void *stream), to,
-       from, bytes, way, stream)
+AROUND(copy, (void *to, const void *from, size_t bytes, enum zci_cuda_benchmark way, void *stream),
+       to, from, bytes, way, stream)
 AROUND(write_word, (const struct zci_cuda_facts *facts, uint32_t *to, uint32_t value, void *stream),
        facts, to, value, stream)
 AROUND(fill, (void *to, int value, size_t bytes, void *stream), to, value, bytes, stream)

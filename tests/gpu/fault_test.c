@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "backend/cuda/cuda.h"
-#include "frame/context.h"
-#include "frame/memory.h"
+#include "context/context.h"
+#include "context/memory.h"
 #include "gpu/fake_api.h"
 #include "gpu/open_over.h"
 #include "zcstream/zcstream.h"
@@ -34,9 +34,9 @@ static void check_held(const zcs_stream *stream, const struct zcs_stream_stats *
 {
     struct zcs_stream_stats now;
     zcs_stream_stats(stream, &now);
-    CHECK_EQ(now.held_units * (begun->device_count - begun->devices_lost),
-             begun->held_units * (now.device_count - now.devices_lost));
-    CHECK((now.low_latency_reason != NULL) == (now.held_units < begun->held_units));
+    CHECK_EQ(now.reserved_sms * (begun->device_count - begun->devices_lost),
+             begun->reserved_sms * (now.device_count - now.devices_lost));
+    CHECK((now.low_latency_reason != NULL) == (now.reserved_sms < begun->reserved_sms));
 }
 
 static zcs_status run_stream(zcs_context *ctx, enum zcs_route route, uint64_t *frames)
@@ -54,7 +54,7 @@ static zcs_status run_stream(zcs_context *ctx, enum zcs_route route, uint64_t *f
         status = zcs_stream_create(ctx, source, &params, &stream);
     if (status == ZCS_OK) {
         zcs_stream_stats(stream, &stats);
-        CHECK((stats.held_units > 0) == quick && stats.low_latency_reason == NULL);
+        CHECK((stats.reserved_sms > 0) == quick && stats.low_latency_reason == NULL);
     }
     while (status == ZCS_OK) {
         status = zcs_stream_next(stream, 1000000000, &frame);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How many frames a device has in work where low latency is asked for: the quick one alone, or, where no lane can be
+/* How many frames a device has in work where low latency is asked for: the quick one alone, or, where no frame context can be
  * quick, as many as ever. CUDA is a stand-in. */
 #include "gpu/fake_api.h"
 #include "gpu/open_over.h"
@@ -21,14 +21,14 @@ static zcs_source *open_pattern(zcs_context *ctx)
 }
 
 static zcs_stream *create(zcs_context *ctx, zcs_source *source,
-                          const struct zcs_stream_params *params, uint32_t lanes, int held)
+                          const struct zcs_stream_params *params, uint32_t inflight, int held)
 {
     zcs_stream *stream = NULL;
     struct zcs_stream_stats stats;
     CHECK_EQ(zcs_stream_create(ctx, source, params, &stream), ZCS_OK);
     zcs_stream_stats(stream, &stats);
-    CHECK_EQ(stats.lanes, lanes);
-    CHECK((stats.held_units > 0) == held && (stats.low_latency_reason != NULL) == !held);
+    CHECK_EQ(stats.in_flight, inflight);
+    CHECK((stats.reserved_sms > 0) == held && (stats.low_latency_reason != NULL) == !held);
     return stream;
 }
 
@@ -40,11 +40,12 @@ static zcs_context *open_stand_in(uint32_t devices)
     return ctx;
 }
 
-static void one(uint32_t devices, const struct zcs_stream_params *params, uint32_t lanes, int held)
+static void one(uint32_t devices, const struct zcs_stream_params *params, uint32_t inflight,
+                int held)
 {
     zcs_context *ctx = open_stand_in(devices);
     zcs_source *source = open_pattern(ctx);
-    zcs_stream *stream = create(ctx, source, params, lanes, held);
+    zcs_stream *stream = create(ctx, source, params, inflight, held);
     zcs_stream_destroy(&stream);
     zcs_source_close(&source);
     zcs_close(&ctx);

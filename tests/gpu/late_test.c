@@ -11,15 +11,15 @@
 #include <cuda_runtime_api.h>
 
 #include "backend/backend.h"
-#include "backend/cuda/lane.h"
-#include "backend/cuda/resident.h"
-#include "core/clock.h"
-#include "team.h"
+#include "backend/cuda/frame_ctx.h"
+#include "backend/cuda/persistent.h"
+#include "os/clock.h"
+#include "group.h"
 
 #define HELD_UP_NS 150000000
 #define LIMIT_NS 5000000000
 #define FREEING_NS 3000000000
-#define MOST_OFFSET 48u
+#define MAX_OFFSET 48u
 
 static struct zci_backend *backend, *host;
 static struct zci_memory slot, result;
@@ -34,49 +34,49 @@ static void print(void *user, enum zcs_log_level level, const char *line)
 
 static const struct zci_log log_all = {.fn = print, .level = ZCS_LOG_WARNING};
 
-/* A lane of each backend for the same frames. */
+/* A frame context of each backend for the same frames. */
 struct pair {
     struct zci_plan plan;
-    struct zci_lane *quick, *cpu;
+    struct zci_frame_ctx *quick, *cpu;
 };
 
 static void open_pair(struct pair *pair, const struct zcs_image *image, const char *stages,
                       int held)
 {
     const struct zci_plan_params params = {.stages = stages, .depth = ZCS_DEPTH_8};
-    struct zci_hold hold;
+    struct zci_reservation hold;
     CHECK_EQ(zci_plan_init(&pair->plan, image, &params, &log_all), ZCS_OK);
-    CHECK_EQ(lane_alone(backend, 0, &pair->plan, NULL, &pair->quick), ZCS_OK);
-    CHECK_EQ(lane_alone(host, 0, &pair->plan, NULL, &pair->cpu), ZCS_OK);
-    CHECK_EQ(backend->ops->memory_alloc(backend, ZCS_ROLE_INGEST, MOST_OFFSET + image->size_bytes,
-                                        &slot),
-             ZCS_OK);
+    CHECK_EQ(frame_ctx_alone(backend, 0, &pair->plan, NULL, &pair->quick), ZCS_OK);
+    CHECK_EQ(frame_ctx_alone(host, 0, &pair->plan, NULL, &pair->cpu), ZCS_OK);
+    CHECK_EQ(
+        backend->ops->memory_alloc(backend, ZCS_ROLE_INGEST, MAX_OFFSET + image->size_bytes, &slot),
+        ZCS_OK);
     CHECK_EQ(
         backend->ops->memory_alloc(backend, ZCS_ROLE_READBACK, pair->plan.image_bytes[0], &result),
         ZCS_OK);
     if (!held)
         return;
-    CHECK_EQ(backend->ops->lane_hold(pair->quick, &hold), ZCS_OK);
+    CHECK_EQ(backend->ops->frame_ctx_reserve(pair->quick, &hold), ZCS_OK);
     CHECK(hold.units > 0);
 }
 
 static void close_pair(struct pair *pair)
 {
-    backend->ops->lane_destroy(&pair->quick);
-    host->ops->lane_destroy(&pair->cpu);
+    backend->ops->frame_ctx_destroy(&pair->quick);
+    host->ops->frame_ctx_destroy(&pair->cpu);
     zci_plan_finish(&pair->plan);
     backend->ops->memory_free(backend, &slot);
     backend->ops->memory_free(backend, &result);
 }
 
-static void submit(const struct zci_backend *on, struct zci_lane *lane, enum zcs_route route)
+static void submit(const struct zci_backend *on, struct zci_frame_ctx *fctx, enum zcs_route route)
 {
     const struct zci_job job = {.source = (const uint8_t *)slot.host + offset,
                                 .source_memory = &slot,
                                 .result = result.host,
                                 .result_memory = &result,
                                 .route = route};
-    CHECK_EQ(on->ops->lane_submit(lane, &job), ZCS_OK);
+    CHECK_EQ(on->ops->frame_ctx_submit(fctx, &job), ZCS_OK);
 }
 
 /* Other bytes everywhere, so that a place that keeps the frame before shows. */
@@ -88,11 +88,11 @@ static void fill_slot(size_t bytes)
     }
 }
 
-static uint64_t digest_on(const struct zci_backend *on, struct zci_lane *lane)
+static uint64_t digest_on(const struct zci_backend *on, struct zci_frame_ctx *fctx)
 {
     struct zci_job_result done;
-    CHECK_EQ(on->ops->lane_wait(lane, LIMIT_NS), ZCS_OK);
-    CHECK_EQ(on->ops->lane_poll(lane, &done), ZCS_OK);
+    CHECK_EQ(on->ops->frame_ctx_wait(fctx, LIMIT_NS), ZCS_OK);
+    CHECK_EQ(on->ops->frame_ctx_poll(fctx, &done), ZCS_OK);
     return done.digest;
 }
 
@@ -107,11 +107,11 @@ static void run_frame(struct pair *pair, enum zcs_route route, struct times *tim
     fill_slot(pair->plan.source.size_bytes);
     const int64_t begin_ns = zci_now_ns();
     submit(backend, pair->quick, route);
-    while (!zci_cuda_lane_reported((const struct zci_cuda_lane *)pair->quick) &&
+    while (!zci_cuda_frame_ctx_reported((const struct zci_cuda_frame_ctx *)pair->quick) &&
            zci_now_ns() - begin_ns < LIMIT_NS)
-        (void)backend->ops->lane_wait(pair->quick, 0);
+        (void)backend->ops->frame_ctx_wait(pair->quick, 0);
     times->reported_ns = zci_now_ns() - begin_ns;
-    CHECK_EQ(backend->ops->lane_wait(pair->quick, LIMIT_NS), ZCS_OK);
+    CHECK_EQ(backend->ops->frame_ctx_wait(pair->quick, LIMIT_NS), ZCS_OK);
     times->over_ns = zci_now_ns() - begin_ns;
     const uint64_t got = digest_on(backend, pair->quick);
     submit(host, pair->cpu, ZCS_ROUTE_MAPPED);
@@ -135,26 +135,26 @@ static void behind(enum zcs_pixfmt format, uint32_t width, uint32_t height)
     struct zcs_image image;
     struct pair pair;
     struct times times;
-    int64_t most_ns = 0;
+    int64_t max_ns = 0;
     CHECK_EQ(zcs_image_init(&image, format, width, height, 0), ZCS_OK);
     open_pair(&pair, &image, "digest", 1);
-    const struct zci_cuda_lane *lane = (const struct zci_cuda_lane *)pair.quick;
+    const struct zci_cuda_frame_ctx *fctx = (const struct zci_cuda_frame_ctx *)pair.quick;
     for (int i = 0; i < 4; i++) {
         run_frame(&pair, ZCS_ROUTE_STAGED, &times);
-        CHECK(lane->resident->answer->late != lane->awaited);
+        CHECK(fctx->persistent->completion->late != fctx->awaited);
         atomic_store(&over, 0);
-        CHECK_EQ(cudaLaunchHostFunc(lane->copies->stream, hold_up, NULL), 0);
+        CHECK_EQ(cudaLaunchHostFunc(fctx->copies->stream, hold_up, NULL), 0);
         run_frame(&pair, ZCS_ROUTE_STAGED, &times);
-        CHECK_EQ(lane->resident->answer->late, lane->awaited);
+        CHECK_EQ(fctx->persistent->completion->late, fctx->awaited);
         CHECK(times.reported_ns < HELD_UP_NS); /* the frame did not wait for its copies */
         CHECK(atomic_load(&over));             /* its source did */
-        most_ns = times.reported_ns > most_ns ? times.reported_ns : most_ns;
+        max_ns = times.reported_ns > max_ns ? times.reported_ns : max_ns;
         if (i % 2)
             run_frame(&pair, ZCS_ROUTE_MAPPED, &times);
     }
     printf("%s %ux%u at %zu: copies %d ms late, reported after %.1f ms at most, all right\n",
            zcs_pixfmt_info(format)->name, width, height, offset, HELD_UP_NS / 1000000,
-           (double)most_ns / 1e6);
+           (double)max_ns / 1e6);
     fflush(stdout);
     close_pair(&pair);
 }
@@ -169,7 +169,8 @@ static void wide_bands(enum zcs_pixfmt format, uint32_t width, uint32_t height)
     CHECK_EQ(zcs_image_init(&image, format, width, height, 0), ZCS_OK);
     open_pair(&pair, &image, "demosaic=mhc,digest", 1);
     for (int i = 0; i < 40; i++) {
-        ((struct zci_cuda_lane *)pair.quick)->blanked = 0; /* so that no words are looked at */
+        ((struct zci_cuda_frame_ctx *)pair.quick)->sentinel_filled =
+            0; /* so that no words are looked at */
         run_frame(&pair, ZCS_ROUTE_STAGED, &times);
     }
     printf("%s %ux%u in chunks: all right\n", zcs_pixfmt_info(format)->name, width, height);
@@ -198,7 +199,7 @@ static void beside_frees(int held)
     pthread_t thread;
     uint32_t frees = 0, frames = 0;
     struct times times;
-    int64_t most_ns = 0;
+    int64_t max_ns = 0;
     CHECK_EQ(zcs_image_init(&image, ZCS_PIXFMT_SRGGB8, 640, 480, 0), ZCS_OK);
     open_pair(&pair, &image, "digest", held);
     atomic_store(&stop, 0);
@@ -206,13 +207,13 @@ static void beside_frees(int held)
     const int64_t end_ns = zci_now_ns() + FREEING_NS;
     for (; zci_now_ns() < end_ns; frames++) {
         run_frame(&pair, ZCS_ROUTE_STAGED, &times);
-        most_ns = times.over_ns > most_ns ? times.over_ns : most_ns;
+        max_ns = times.over_ns > max_ns ? times.over_ns : max_ns;
     }
     atomic_store(&stop, 1);
     CHECK_EQ(pthread_join(thread, NULL), 0);
     printf(
         "%s: %u staged frames beside %u cudaFree of another thread, %.1f ms at most, all right\n",
-        held ? "low latency" : "ordinary", frames, frees, (double)most_ns / 1e6);
+        held ? "low latency" : "ordinary", frames, frees, (double)max_ns / 1e6);
     fflush(stdout);
     CHECK(frames > 0 && frees > 0);
     close_pair(&pair);
@@ -233,7 +234,7 @@ int main(void)
     behind(ZCS_PIXFMT_RGB24, 1922, 1080);
     behind(ZCS_PIXFMT_SRGGB8, 100, 100);
     behind(ZCS_PIXFMT_NV12, 642, 482);
-    offset = MOST_OFFSET;
+    offset = MAX_OFFSET;
     behind(ZCS_PIXFMT_SRGGB8, 64, 48);
     behind(ZCS_PIXFMT_SRGGB8, 642, 482);
     behind(ZCS_PIXFMT_NV12, 642, 482);

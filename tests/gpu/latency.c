@@ -12,13 +12,13 @@
 #include <cuda_runtime_api.h>
 
 #include "backend/backend.h"
-#include "backend/cuda/lane.h"
-#include "core/clock.h"
+#include "backend/cuda/frame_ctx.h"
+#include "os/clock.h"
 #include "plan_make.h"
-#include "team.h"
+#include "group.h"
 #include "zcstream/zcstream.h"
 
-enum { MOST_FRAMES = 10000, FRESH_FRAMES = 3000 };
+enum { MAX_FRAMES = 10000, FRESH_FRAMES = 3000 };
 #define LIMIT_NS 1000000000 /* how long anybody may wait */
 #define SPIN_NS 15000       /* about what the smallest frame takes */
 
@@ -26,7 +26,7 @@ static struct zci_backend *backend, *host;
 static const struct zci_cuda_api *api = &zci_cuda_runtime;
 static void *stream, *device_memory;
 static struct zci_memory slot, result, device_result;
-static uint32_t frames = MOST_FRAMES;
+static uint32_t frames = MAX_FRAMES;
 
 static void print(void *user, enum zcs_log_level level, const char *line)
 {
@@ -45,8 +45,8 @@ static int order(const void *a, const void *b)
 }
 
 struct series {
-    int64_t values[MOST_FRAMES];
-    double median, p99, most;
+    int64_t values[MAX_FRAMES];
+    double median, p99, max;
 };
 
 static void sum_up(struct series *s, uint32_t count)
@@ -54,7 +54,7 @@ static void sum_up(struct series *s, uint32_t count)
     qsort(s->values, count, sizeof *s->values, order);
     s->median = (double)s->values[count / 2] / 1e3;
     s->p99 = (double)s->values[count - 1 - count / 100] / 1e3;
-    s->most = (double)s->values[count - 1] / 1e3;
+    s->max = (double)s->values[count - 1] / 1e3;
 }
 
 static int64_t time_copy(size_t bytes)
@@ -75,46 +75,47 @@ static int64_t time_host(void)
     return now - begin;
 }
 
-static int64_t time_frame(struct zci_lane *lane, enum zcs_route route, struct zci_job_result *done)
+static int64_t time_frame(struct zci_frame_ctx *fctx, enum zcs_route route,
+                          struct zci_job_result *done)
 {
     const struct zci_job job = {.source = slot.host,
                                 .source_memory = &slot,
                                 .result_memory = &device_result,
                                 .route = route};
     const int64_t begin = zci_now_ns();
-    CHECK_EQ(backend->ops->lane_submit(lane, &job), ZCS_OK);
-    CHECK_EQ(backend->ops->lane_wait(lane, 10000000000), ZCS_OK);
-    CHECK_EQ(backend->ops->lane_poll(lane, done), ZCS_OK);
+    CHECK_EQ(backend->ops->frame_ctx_submit(fctx, &job), ZCS_OK);
+    CHECK_EQ(backend->ops->frame_ctx_wait(fctx, 10000000000), ZCS_OK);
+    CHECK_EQ(backend->ops->frame_ctx_poll(fctx, done), ZCS_OK);
     return zci_now_ns() - begin;
 }
 
 static void make(struct zci_plan *plan, enum zcs_pixfmt format, uint32_t width, uint32_t height,
-                 const char *stages, struct zci_lane **lane)
+                 const char *stages, struct zci_frame_ctx **fctx)
 {
     const struct zci_plan_params params = {.stages = stages, .depth = ZCS_DEPTH_8};
     plan_make(plan, format, width, height, &params);
-    CHECK_EQ(lane_alone(backend, 0, plan, NULL, lane), ZCS_OK);
+    CHECK_EQ(frame_ctx_alone(backend, 0, plan, NULL, fctx), ZCS_OK);
 }
 
 static void show(const char *name, const struct series *s, const struct series *copy)
 {
     printf(
         "  %-22s median %8.2f us  p99 %8.2f (%.3f of the median)  most %9.2f  x%.3f of the copy\n",
-        name, s->median, s->p99, s->p99 / s->median, s->most, s->median / copy->median);
+        name, s->median, s->p99, s->p99 / s->median, s->max, s->median / copy->median);
 }
 
-/* All in turn; a lane that holds and one that does not, on both ways. */
+/* All in turn; a frame context that holds and one that does not, on both ways. */
 static void times(enum zcs_pixfmt format, uint32_t width, uint32_t height, const char *stages)
 {
     static struct series copy, alone, mapped, staged, plain[2];
     struct zci_plan plan;
-    struct zci_lane *quick, *usual;
+    struct zci_frame_ctx *quick, *usual;
     struct zci_job_result done;
-    struct zci_hold hold;
+    struct zci_reservation hold;
     make(&plan, format, width, height, stages, &usual);
     const size_t bytes = plan.source.size_bytes;
-    CHECK_EQ(lane_alone(backend, 0, &plan, NULL, &quick), ZCS_OK);
-    CHECK_EQ(backend->ops->lane_hold(quick, &hold), ZCS_OK);
+    CHECK_EQ(frame_ctx_alone(backend, 0, &plan, NULL, &quick), ZCS_OK);
+    CHECK_EQ(backend->ops->frame_ctx_reserve(quick, &hold), ZCS_OK);
     CHECK(hold.units > 0);
     for (uint32_t i = 0; i < frames + 100; i++) {
         const uint32_t k = i < 100 ? 0 : i - 100;
@@ -140,12 +141,12 @@ static void times(enum zcs_pixfmt format, uint32_t width, uint32_t height, const
     sum_up(&plain[1], frames);
     show("ordinary, staged", &plain[1], &copy);
     fflush(stdout);
-    backend->ops->lane_destroy(&quick);
-    backend->ops->lane_destroy(&usual);
+    backend->ops->frame_ctx_destroy(&quick);
+    backend->ops->frame_ctx_destroy(&usual);
     zci_plan_finish(&plan);
 }
 
-/* From a push to the frame, through the library's interface; the device is not held by a lane of another's. */
+/* From a push to the frame, through the library's interface; the device is not held by a frame context of another's. */
 static void times_of_stream(zcs_context *ctx, enum zcs_pixfmt format, uint32_t width,
                             uint32_t height, const char *stages)
 {
@@ -169,7 +170,7 @@ static void times_of_stream(zcs_context *ctx, enum zcs_pixfmt format, uint32_t w
     CHECK_EQ(zcs_source_open_push(ctx, &push, &source), ZCS_OK);
     CHECK_EQ(zcs_stream_create(ctx, source, &params, &quick), ZCS_OK);
     zcs_stream_stats(quick, &stats);
-    CHECK(stats.held_units > 0);
+    CHECK(stats.reserved_sms > 0);
     for (uint32_t i = 0; i < frames + 100; i++) {
         const uint32_t k = i < 100 ? 0 : i - 100;
         const struct zcs_push_meta meta = {.sequence = i};
@@ -182,7 +183,7 @@ static void times_of_stream(zcs_context *ctx, enum zcs_pixfmt format, uint32_t w
     }
     printf("%s %ux%u, %s, to device, from a push to the frame, %u multiprocessors held, %u frames; "
            "%s: %s\n",
-           zcs_pixfmt_info(format)->name, width, height, stages, stats.held_units, frames,
+           zcs_pixfmt_info(format)->name, width, height, stages, stats.reserved_sms, frames,
            zcs_route_name(stats.route), stats.route_reason);
     sum_up(&copy, frames);
     show("copy, sync", &copy, &copy);
@@ -194,20 +195,20 @@ static void times_of_stream(zcs_context *ctx, enum zcs_pixfmt format, uint32_t w
     zcs_memory_free(ctx, &memory);
 }
 
-/* ---- freshness: one lane, one slot, other bytes in each frame ---- */
+/* ---- freshness: one frame context, one slot, other bytes in each frame ---- */
 
 static void fresh(enum zcs_route route, int held)
 {
     struct zci_plan plan;
-    struct zci_lane *quick, *cpu;
+    struct zci_frame_ctx *quick, *cpu;
     struct zci_job_result want, got;
-    struct zci_hold hold;
+    struct zci_reservation hold;
     const struct timespec pause = {.tv_nsec = 300000000};
     uint64_t seed = 3;
     make(&plan, ZCS_PIXFMT_SRGGB8, 640, 300, "demosaic=mhc,digest", &quick);
-    CHECK_EQ(lane_alone(host, 0, &plan, NULL, &cpu), ZCS_OK);
+    CHECK_EQ(frame_ctx_alone(host, 0, &plan, NULL, &cpu), ZCS_OK);
     if (held)
-        CHECK_EQ(backend->ops->lane_hold(quick, &hold), ZCS_OK);
+        CHECK_EQ(backend->ops->frame_ctx_reserve(quick, &hold), ZCS_OK);
     for (uint32_t i = 0; i < FRESH_FRAMES; i++) {
         for (uint32_t k = 0; k < 50; k++) {
             const uint64_t r = test_random(&seed);
@@ -219,17 +220,17 @@ static void fresh(enum zcs_route route, int held)
                                     .result_memory = &result,
                                     .route = ZCS_ROUTE_MAPPED};
         (void)time_frame(quick, route, &got);
-        CHECK_EQ(host->ops->lane_submit(cpu, &job), ZCS_OK);
-        CHECK_EQ(host->ops->lane_wait(cpu, -1), ZCS_OK);
-        CHECK_EQ(host->ops->lane_poll(cpu, &want), ZCS_OK);
+        CHECK_EQ(host->ops->frame_ctx_submit(cpu, &job), ZCS_OK);
+        CHECK_EQ(host->ops->frame_ctx_wait(cpu, -1), ZCS_OK);
+        CHECK_EQ(host->ops->frame_ctx_poll(cpu, &want), ZCS_OK);
         CHECK(got.digest == want.digest);
         if (i % 1000 == 999)
             nanosleep(&pause, NULL); /* it closes, and is launched anew */
     }
     printf("%u frames, each with other bytes, %s, %s: all digests right\n", (unsigned)FRESH_FRAMES,
            zcs_route_name(route), held ? "low latency" : "ordinary");
-    backend->ops->lane_destroy(&quick);
-    host->ops->lane_destroy(&cpu);
+    backend->ops->frame_ctx_destroy(&quick);
+    host->ops->frame_ctx_destroy(&cpu);
     zci_plan_finish(&plan);
 }
 
@@ -245,12 +246,12 @@ static void soon(const char *what, int64_t begin_ns)
 static void others(void)
 {
     struct zci_plan plan;
-    struct zci_lane *quick, *second;
+    struct zci_frame_ctx *quick, *second;
     struct zci_job_result done;
-    struct zci_hold hold;
+    struct zci_reservation hold;
     void *memory, *pinned;
     make(&plan, ZCS_PIXFMT_SRGGB8, 640, 480, "demosaic=mhc", &quick);
-    CHECK_EQ(backend->ops->lane_hold(quick, &hold), ZCS_OK);
+    CHECK_EQ(backend->ops->frame_ctx_reserve(quick, &hold), ZCS_OK);
     (void)time_frame(quick, ZCS_ROUTE_MAPPED, &done);
     int64_t begin = zci_now_ns();
     CHECK_EQ(cudaMalloc(&memory, 1 << 20), 0);
@@ -268,8 +269,8 @@ static void others(void)
     soon("cudaHostAlloc, cudaFreeHost beside it", begin);
     (void)time_frame(quick, ZCS_ROUTE_MAPPED, &done);
     begin = zci_now_ns();
-    CHECK_EQ(lane_alone(backend, 0, &plan, NULL, &second), ZCS_OK);
-    CHECK_EQ(backend->ops->lane_hold(second, &hold), ZCS_OK);
+    CHECK_EQ(frame_ctx_alone(backend, 0, &plan, NULL, &second), ZCS_OK);
+    CHECK_EQ(backend->ops->frame_ctx_reserve(second, &hold), ZCS_OK);
     CHECK(hold.units == 0 && hold.reason != NULL);
     printf("a second lane: %s\n", hold.reason);
     for (enum zcs_route route = ZCS_ROUTE_MAPPED; route <= ZCS_ROUTE_WHOLE; route++)
@@ -280,10 +281,10 @@ static void others(void)
     soon("300 frames on each of two lanes", begin);
     (void)time_frame(quick, ZCS_ROUTE_MAPPED, &done);
     begin = zci_now_ns();
-    backend->ops->lane_destroy(&second);
+    backend->ops->frame_ctx_destroy(&second);
     soon("destroying the second beside it", begin);
     begin = zci_now_ns();
-    backend->ops->lane_destroy(&quick);
+    backend->ops->frame_ctx_destroy(&quick);
     soon("destroying it", begin);
     zci_plan_finish(&plan);
 }
@@ -304,7 +305,7 @@ static void forever(int ready)
     CHECK_EQ(zcs_source_open_pattern(ctx, &pattern, &source), ZCS_OK);
     CHECK_EQ(zcs_stream_create(ctx, source, &low, &frames_of), ZCS_OK);
     zcs_stream_stats(frames_of, &stats);
-    CHECK(stats.held_units > 0 && stats.low_latency_reason == NULL);
+    CHECK(stats.reserved_sms > 0 && stats.low_latency_reason == NULL);
     for (uint32_t i = 0; zcs_stream_next(frames_of, -1, &frame) == ZCS_OK; i++) {
         zcs_frame_unref(&frame);
         if (i == 50)
@@ -395,7 +396,7 @@ int main(int argc, char **argv)
         SKIP("no GPU");
     if (argc > 1)
         frames = (uint32_t)atoi(argv[1]);
-    CHECK(frames > 0 && frames <= MOST_FRAMES);
+    CHECK(frames > 0 && frames <= MAX_FRAMES);
     killed(); /* first: a process that has a context must not fork others */
     if (zci_backend_open_cuda(&log_all, &backend) != ZCS_OK)
         SKIP("no GPU");

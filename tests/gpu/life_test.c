@@ -238,7 +238,7 @@ static size_t resident_kib(void)
 
 static void no_growth(void)
 {
-    size_t resident = 0, free_bytes = 0, total, now;
+    size_t persistent = 0, free_bytes = 0, total, now;
     for (uint32_t i = 0; i < CYCLES; i++) {
         enum zcs_route taken;
         zcs_context *ctx = NULL;
@@ -248,14 +248,14 @@ static void no_growth(void)
         run(ctx, &params, 0, &taken);
         zcs_close(&ctx);
         if (i == CYCLES / 3) {
-            resident = resident_kib();
+            persistent = resident_kib();
             CHECK_EQ(cudaMemGetInfo(&free_bytes, &total), 0);
         }
     }
     CHECK_EQ(cudaMemGetInfo(&now, &total), 0);
     printf("%u cycles: resident %zu then %zu KiB, device memory free %zu then %zu KiB\n", CYCLES,
-           resident, resident_kib(), free_bytes / KIB, now / KIB);
-    CHECK(resident_kib() <= resident + 2048);
+           persistent, resident_kib(), free_bytes / KIB, now / KIB);
+    CHECK(resident_kib() <= persistent + 2048);
     CHECK(now + (4 << 20) >= free_bytes);
 }
 

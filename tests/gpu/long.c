@@ -7,7 +7,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "core/clock.h"
+#include "os/clock.h"
 #include "zcstream/zcstream.h"
 
 enum { BUFFERS = 8, KIB = 1024, CHAIN_FRAMES = 4 };

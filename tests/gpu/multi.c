@@ -7,10 +7,10 @@
 
 #include <cuda_runtime_api.h>
 
-#include "core/clock.h"
-#include "core/drift.h"
+#include "os/clock.h"
+#include "stream/drift.h"
 #include "gpu/copies.h"
-#include "kernels/cuda_measure.h"
+#include "kernels/cuda/measure.h"
 #include "zcstream/zcstream.h"
 
 enum { WIDTH = 3840, HEIGHT = 2160, FRAME_BYTES = WIDTH * HEIGHT };

@@ -6,7 +6,7 @@
 #include "check.h"
 
 #include "backend/cuda/cuda.h"
-#include "frame/context.h"
+#include "context/context.h"
 #include "zcstream/zcstream.h"
 
 /* A context over any table; the library itself has only the real one. */

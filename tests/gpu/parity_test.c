@@ -8,8 +8,8 @@
 
 #include "backend/backend.h"
 #include "backend/cuda/api.h"
-#include "backend/cuda/lane.h"
-#include "team.h"
+#include "backend/cuda/frame_ctx.h"
+#include "group.h"
 
 enum { ROOM = 4 << 20, BIG_ROOM = 80 << 20 };
 
@@ -78,32 +78,33 @@ static void fill(uint8_t *at, size_t bytes, uint32_t kind)
 }
 
 /* Whatever the frame was, the place of the next one is ready; this does not depend on who comes first. */
-static void check_place(const struct zci_lane *base)
+static void check_place(const struct zci_frame_ctx *base)
 {
-    const struct zci_cuda_lane *lane = (const struct zci_cuda_lane *)base;
-    const struct zck_cuda_flow *flow = &lane->steps[0].pass.flow;
-    if (!lane->blanked)
+    const struct zci_cuda_frame_ctx *fctx = (const struct zci_cuda_frame_ctx *)base;
+    const struct zck_cuda_transfer *transfer = &fctx->steps[0].pass.transfer;
+    if (!fctx->sentinel_filled)
         return;
-    uint32_t *words = malloc(flow->other_bytes);
-    CHECK_EQ(zci_cuda_runtime.copy(words, lane->other + flow->other_begin, flow->other_bytes,
-                                   ZCI_CUDA_TO_HOST, lane->queue->stream),
+    uint32_t *words = malloc(transfer->other_bytes);
+    CHECK_EQ(zci_cuda_runtime.copy(words, fctx->other + transfer->other_begin,
+                                   transfer->other_bytes, ZCI_CUDA_TO_HOST, fctx->queue->stream),
              0);
-    CHECK_EQ(zci_cuda_runtime.stream_wait(lane->queue->stream), 0);
-    for (uint64_t i = 0; i < flow->other_bytes / 4; i++)
-        CHECK_EQ(words[i], flow->blank);
+    CHECK_EQ(zci_cuda_runtime.stream_wait(fctx->queue->stream), 0);
+    for (uint64_t i = 0; i < transfer->other_bytes / 4; i++)
+        CHECK_EQ(words[i], transfer->sentinel);
     free(words);
 }
 
 static zcs_status run(struct zci_backend *backend, const struct zci_plan *plan,
-                      const struct zci_job *job, struct zci_lane **lane, struct zci_job_result *out)
+                      const struct zci_job *job, struct zci_frame_ctx **fctx,
+                      struct zci_job_result *out)
 {
-    if (*lane == NULL)
-        CHECK_EQ(lane_alone(backend, 0, plan, NULL, lane), ZCS_OK);
-    CHECK_EQ(backend->ops->lane_submit(*lane, job), ZCS_OK);
-    CHECK_EQ(backend->ops->lane_wait(*lane, 5000000000), ZCS_OK);
-    const zcs_status status = backend->ops->lane_poll(*lane, out);
+    if (*fctx == NULL)
+        CHECK_EQ(frame_ctx_alone(backend, 0, plan, NULL, fctx), ZCS_OK);
+    CHECK_EQ(backend->ops->frame_ctx_submit(*fctx, job), ZCS_OK);
+    CHECK_EQ(backend->ops->frame_ctx_wait(*fctx, 5000000000), ZCS_OK);
+    const zcs_status status = backend->ops->frame_ctx_poll(*fctx, out);
     if (backend == cuda)
-        check_place(*lane);
+        check_place(*fctx);
     return status;
 }
 
@@ -127,31 +128,31 @@ static void compare(const struct zci_plan *plan, const char *stages, const char 
 static void run_host(const struct zci_plan *plan, struct zci_job job, uint8_t *to,
                      struct zci_job_result *out)
 {
-    struct zci_lane *lane = NULL;
+    struct zci_frame_ctx *fctx = NULL;
     job.result = to;
-    CHECK_EQ(run(host, plan, &job, &lane, out), ZCS_OK);
-    host->ops->lane_destroy(&lane);
+    CHECK_EQ(run(host, plan, &job, &fctx, out), ZCS_OK);
+    host->ops->frame_ctx_destroy(&fctx);
 }
 
-/* Staged frames of two contents in one lane, so that what an earlier one left behind would show in each of its
+/* Staged frames of two contents in one frame context, so that what an earlier one left behind would show in each of its
  * two places; the second content has words that look as if they were not there yet. */
 static void in_words(const struct zci_plan *plan, const char *stages, struct zci_job job,
-                     struct zci_lane *gpu, const struct zci_job_result *want, uint32_t kind)
+                     struct zci_frame_ctx *gpu, const struct zci_job_result *want, uint32_t kind)
 {
     static const int second[] = {0, 1, 1, 0, 0, 1, 0, 1};
     static const enum zcs_route routes[] = {ZCS_ROUTE_STAGED, ZCS_ROUTE_STAGED, ZCS_ROUTE_MAPPED,
                                             ZCS_ROUTE_MAPPED, ZCS_ROUTE_MAPPED, ZCS_ROUTE_STAGED,
                                             ZCS_ROUTE_MAPPED, ZCS_ROUTE_STAGED};
-    const uint32_t blank = ((struct zci_cuda_lane *)gpu)->steps[0].pass.flow.blank;
+    const uint32_t sentinel = ((struct zci_cuda_frame_ctx *)gpu)->steps[0].pass.transfer.sentinel;
     const uint8_t *first = job.source;
     uint8_t *other = (uint8_t *)source.host + source.bytes / 2 + kind * 16;
     struct zci_job_result other_want = {0}, got = {0};
-    if (!zck_cuda_in_words(plan->load.unpack) || (uintptr_t)first % 16 != 0)
+    if (!zck_cuda_reads_sentinel(plan->load.unpack) || (uintptr_t)first % 16 != 0)
         return;
     CHECK(source.bytes / 2 + kind * 16 + plan->source.size_bytes <= source.bytes);
     fill(other, plan->source.size_bytes, kind);
     for (size_t i = kind; i + 8 <= plan->source.size_bytes; i += 4 * (1 + test_random(&seed) % 64))
-        memcpy(other + i, &blank, 4);
+        memcpy(other + i, &sentinel, 4);
     job.source = other;
     run_host(plan, job, second_expected, &other_want);
     job.result = result.host;
@@ -169,14 +170,14 @@ static void in_words(const struct zci_plan *plan, const char *stages, struct zci
     }
 }
 
-/* The same lane with a resident kernel: its ways of reading, one frame after the other. */
+/* The same frame context with a persistent kernel: its ways of reading, one frame after the other. */
 static void held(const struct zci_plan *plan, const char *stages, struct zci_job *job,
-                 struct zci_lane *gpu, const struct zci_job_result *want)
+                 struct zci_frame_ctx *gpu, const struct zci_job_result *want)
 {
     static const enum zcs_route routes[] = {ZCS_ROUTE_MAPPED, ZCS_ROUTE_STAGED, ZCS_ROUTE_MAPPED};
     struct zci_job_result got = {0};
-    struct zci_hold hold;
-    CHECK_EQ(cuda->ops->lane_hold(gpu, &hold), ZCS_OK);
+    struct zci_reservation hold;
+    CHECK_EQ(cuda->ops->frame_ctx_reserve(gpu, &hold), ZCS_OK);
     CHECK((hold.units > 0) == (plan->custom_count == 0 && plan->pass_count <= 4));
     job->result = result.host;
     job->result_memory = &result;
@@ -201,7 +202,7 @@ static void one(const struct zcs_image *image, const char *stages, enum zcs_dept
         .stages = stages, .depth = depth, .custom = &custom, .custom_count = 1};
     const struct zci_log quiet = {.fn = NULL};
     struct zci_plan plan;
-    struct zci_lane *gpu = NULL;
+    struct zci_frame_ctx *gpu = NULL;
     struct zci_job_result want = {0}, got = {0};
     if (zci_plan_init(&plan, image, &params, &quiet) != ZCS_OK) {
         zci_plan_finish(&plan);
@@ -231,11 +232,11 @@ static void one(const struct zcs_image *image, const char *stages, enum zcs_dept
         job.result_memory = &device_result;
         memset(result.host, 0xa5, plan.image_bytes[0]);
         CHECK_EQ(run(cuda, &plan, &job, &gpu, &got), ZCS_OK);
-        const struct zci_cuda_lane *cuda_lane = (const struct zci_cuda_lane *)gpu;
+        const struct zci_cuda_frame_ctx *cuda_frame_ctx = (const struct zci_cuda_frame_ctx *)gpu;
         CHECK_EQ(zci_cuda_runtime.copy(result.host, got.device_data, plan.image_bytes[0],
-                                       ZCI_CUDA_TO_HOST, cuda_lane->queue->stream),
+                                       ZCI_CUDA_TO_HOST, cuda_frame_ctx->queue->stream),
                  0);
-        CHECK_EQ(zci_cuda_runtime.stream_wait(cuda_lane->queue->stream), 0);
+        CHECK_EQ(zci_cuda_runtime.stream_wait(cuda_frame_ctx->queue->stream), 0);
         compare(&plan, stages, "device result", expected, result.host);
         cases++;
     }
@@ -246,7 +247,7 @@ static void one(const struct zcs_image *image, const char *stages, enum zcs_dept
         held(&plan, stages, &job, gpu, &want);
     if (hold_too && words)
         in_words(&plan, stages, job, gpu, &want, kind);
-    cuda->ops->lane_destroy(&gpu);
+    cuda->ops->frame_ctx_destroy(&gpu);
     zci_plan_finish(&plan);
 }
 
@@ -301,9 +302,8 @@ static void format_at(enum zcs_pixfmt format, uint32_t width, uint32_t height, u
     const int is_bayer = info->model == ZCS_MODEL_BAYER;
     const char *const *stages = is_bayer ? bayer : info->model == ZCS_MODEL_MONO ? mono : color;
     const uint32_t count = is_bayer ? 6 : 4;
-    const size_t least = zcs_image_min_stride(format, width, 0);
-    const size_t stride =
-        turn % 3 == 0 ? 0 : least + (turn % 3 == 1 ? 64 - least % 64 : turn % 17 * 4);
+    const size_t min = zcs_image_min_stride(format, width, 0);
+    const size_t stride = turn % 3 == 0 ? 0 : min + (turn % 3 == 1 ? 64 - min % 64 : turn % 17 * 4);
     struct zcs_image image;
     CHECK_EQ(zcs_image_init(&image, format, width, height, stride), ZCS_OK);
     if (info->bits > 8 && info->bits < 16 && turn % 4 == 1 && info->model != ZCS_MODEL_YUV) {

@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-#include "backend/cuda/claims.h"
+#include "backend/cuda/registration.h"
 #include "gpu/fake_api.h"
 #include "gpu/open_over.h"
 

@@ -4,25 +4,25 @@
 #include "check.h"
 
 #include "backend/cuda/cuda.h"
-#include "backend/cuda/lane.h"
-#include "backend/cuda/resident.h"
+#include "backend/cuda/frame_ctx.h"
+#include "backend/cuda/persistent.h"
 #include "gpu/fake_api.h"
 #include "plan_make.h"
 
-enum { MOST = 64, ROOM = 1 << 20 };
+enum { MAX = 64, ROOM = 1 << 20 };
 
 static struct {
     const uint8_t *from;
     size_t bytes;
-} copies[MOST];
+} copies[MAX];
 static uint32_t copy_count;
 static const uint8_t *source_begin, *source_end;
 
-static int copy(void *to, const void *from, size_t bytes, enum zci_cuda_way way, void *stream)
+static int copy(void *to, const void *from, size_t bytes, enum zci_cuda_benchmark way, void *stream)
 {
     const uint8_t *at = from;
     if (at >= source_begin && at < source_end) {
-        CHECK(copy_count < MOST && bytes <= (size_t)(source_end - at));
+        CHECK(copy_count < MAX && bytes <= (size_t)(source_end - at));
         copies[copy_count].from = at;
         copies[copy_count++].bytes = bytes;
     }
@@ -40,10 +40,10 @@ static void check_apart(void)
 }
 
 /* Of each plane, the rows that belong to rows [first, last) of pixels. */
-static void check_brought(const struct zci_plan *plan, const struct zci_cuda_lane *lane,
+static void check_brought(const struct zci_plan *plan, const struct zci_cuda_frame_ctx *fctx,
                           uint32_t first, uint32_t last)
 {
-    const uint8_t *image = lane->steps[0].pass.in;
+    const uint8_t *image = fctx->steps[0].pass.in;
     for (uint32_t p = 0; p < plan->source.planes; p++) {
         const uint32_t vsub = p > 0 ? plan->load.vsub : 1;
         const size_t bytes = zcs_image_min_stride(plan->source.format, plan->source.width, p);
@@ -54,33 +54,33 @@ static void check_brought(const struct zci_plan *plan, const struct zci_cuda_lan
     }
 }
 
-/* A resident kernel's loaders count from the first row that anything needs. */
-static void hold(const struct zci_plan *plan, struct zci_lane *base)
+/* A persistent kernel's loaders count from the first row that anything needs. */
+static void hold(const struct zci_plan *plan, struct zci_frame_ctx *base)
 {
-    struct zci_cuda_lane *lane = (struct zci_cuda_lane *)base;
-    struct zci_hold held;
-    CHECK_EQ(zci_cuda_lane_hold(base, &held), ZCS_OK);
+    struct zci_cuda_frame_ctx *fctx = (struct zci_cuda_frame_ctx *)base;
+    struct zci_reservation held;
+    CHECK_EQ(zci_cuda_frame_ctx_reserve(base, &held), ZCS_OK);
     CHECK(held.units > 0);
-    const struct zck_cuda_flow *flow = &lane->resident->args.passes[0].flow;
-    for (uint32_t p = 0; p < flow->plane_count; p++)
-        CHECK_EQ(flow->planes[p].begin_bytes,
-                 plan->load.offset_bytes[p] +
-                     flow->first_row / (p > 0 ? plan->load.vsub : 1) * plan->load.stride_bytes[p]);
+    const struct zck_cuda_transfer *transfer = &fctx->persistent->args.passes[0].transfer;
+    for (uint32_t p = 0; p < transfer->plane_count; p++)
+        CHECK_EQ(transfer->planes[p].begin_bytes,
+                 plan->load.offset_bytes[p] + transfer->first_row / (p > 0 ? plan->load.vsub : 1) *
+                                                  plan->load.stride_bytes[p]);
 }
 
-static int in_words(const struct zci_cuda_lane *lane)
+static int in_words(const struct zci_cuda_frame_ctx *fctx)
 {
-    if (lane->resident != NULL)
-        return (lane->resident->desk->order.source & ZCK_ORDER_WORDS) != 0;
-    return lane->steps[0].pass.flow.wait == ZCK_CUDA_WAIT_WORDS;
+    if (fctx->persistent != NULL)
+        return (fctx->persistent->mailbox->command.source & ZCK_COMMAND_SENTINEL) != 0;
+    return fctx->steps[0].pass.transfer.wait == ZCK_CUDA_WAIT_SENTINEL;
 }
 
 /* The number of copies of the latest of three frames; 0: it came in chunks. */
-static uint32_t run_frames(const struct zci_plan *plan, struct zci_lane *base,
+static uint32_t run_frames(const struct zci_plan *plan, struct zci_frame_ctx *base,
                            struct zci_memory *source, struct zci_memory *result, uint32_t first,
                            uint32_t last)
 {
-    const struct zci_cuda_lane *lane = (const struct zci_cuda_lane *)base;
+    const struct zci_cuda_frame_ctx *fctx = (const struct zci_cuda_frame_ctx *)base;
     const struct zci_job job = {.source = source->host,
                                 .source_memory = source,
                                 .result = result->host,
@@ -94,34 +94,34 @@ static uint32_t run_frames(const struct zci_plan *plan, struct zci_lane *base,
         for (size_t i = 0; i < plan->source.size_bytes; i++)
             ((uint8_t *)source->host)[i] = (uint8_t)test_random(&seed);
         copy_count = 0;
-        CHECK_EQ(zci_cuda_lane_submit(base, &job), ZCS_OK);
-        if (lane->resident == NULL || in_words(lane))
-            check_brought(plan, lane, first, last);
-        if (in_words(lane))
+        CHECK_EQ(zci_cuda_frame_ctx_submit(base, &job), ZCS_OK);
+        if (fctx->persistent == NULL || in_words(fctx))
+            check_brought(plan, fctx, first, last);
+        if (in_words(fctx))
             check_apart();
-        CHECK_EQ(zci_cuda_lane_wait(base, 1000000000), ZCS_OK);
-        CHECK_EQ(zci_cuda_lane_poll(base, &done), ZCS_OK);
+        CHECK_EQ(zci_cuda_frame_ctx_wait(base, 1000000000), ZCS_OK);
+        CHECK_EQ(zci_cuda_frame_ctx_poll(base, &done), ZCS_OK);
     }
-    return in_words(lane) ? copy_count : 0;
+    return in_words(fctx) ? copy_count : 0;
 }
 
 static uint32_t stage(struct zci_backend *cuda, const struct zci_plan *plan, uint32_t bands,
                       uint32_t first, uint32_t last)
 {
     struct zci_memory source, result;
-    struct zci_team team;
-    struct zci_lane *base = NULL;
+    struct zci_group group;
+    struct zci_frame_ctx *base = NULL;
     const uint32_t devices[2] = {0, 1};
     CHECK_EQ(cuda->ops->memory_alloc(cuda, ZCS_ROLE_INGEST_CACHED, ROOM, &source), ZCS_OK);
     CHECK_EQ(cuda->ops->memory_alloc(cuda, ZCS_ROLE_READBACK, ROOM, &result), ZCS_OK);
-    zci_team_bands(plan, devices, bands, &team);
-    CHECK_EQ(zci_cuda_lane_create(cuda, &team, bands - 1, &base), ZCS_OK);
+    zci_group_bands(plan, devices, bands, &group);
+    CHECK_EQ(zci_cuda_frame_ctx_create(cuda, &group, bands - 1, &base), ZCS_OK);
     const uint32_t words = run_frames(plan, base, &source, &result, first, last);
     if (bands == 1 && plan->source.planes > 1) {
         hold(plan, base);
         CHECK_EQ(run_frames(plan, base, &source, &result, first, last), words);
     }
-    zci_cuda_lane_destroy(&base);
+    zci_cuda_frame_ctx_destroy(&base);
     cuda->ops->memory_free(cuda, &source);
     cuda->ops->memory_free(cuda, &result);
     return words;
@@ -157,7 +157,7 @@ int main(void)
     CHECK_EQ(stage_of(cuda, ZCS_PIXFMT_YUV420, 640, 480, "none", 2, 240, 480), 3);
     CHECK_EQ(stage_of(cuda, ZCS_PIXFMT_NV12, 640, 480, "crop=640x300+0+100", 1, 100, 400), 2);
     CHECK_EQ(stage_of(cuda, ZCS_PIXFMT_SRGGB8, 640, 480, "none", 2, 240, 480), 1);
-    /* ... also where the lane adds them up, and has none of the result ... */
+    /* ... also where the frame context adds them up, and has none of the result ... */
     CHECK_EQ(
         stage_of(cuda, ZCS_PIXFMT_SRGGB8, 640, 480, "demosaic,digest,crop=640x32", 2, 238, 480), 1);
     /* ... unless two would bring parts of one word. */

@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* Which lanes put their copies on the same CUDA stream: those of one plan on one device, a resident one's alone on its
+/* Which frame contexts put their copies on the same CUDA stream: those of one plan on one device, a persistent one's alone on its
  * own. CUDA is a stand-in that notes which streams are used. */
 #include "check.h"
 
-#include "backend/cuda/hold.h"
-#include "backend/cuda/lane.h"
-#include "core/share.h"
+#include "backend/cuda/persistent_build.h"
+#include "backend/cuda/frame_ctx.h"
+#include "core/partition.h"
 #include "gpu/fake_api.h"
 #include "plan_make.h"
 
-enum { WIDTH = 640, HEIGHT = 480, MOST = 16 };
+enum { WIDTH = 640, HEIGHT = 480, MAX = 16 };
 
 /* Streams that copies went to, and that were waited for, since it was cleared. */
 static struct {
-    void *copies[MOST], *waits[MOST];
+    void *copies[MAX], *waits[MAX];
     uint32_t copy_count, wait_count;
 } seen;
 
-static int copy(void *to, const void *from, size_t bytes, enum zci_cuda_way way, void *stream)
+static int copy(void *to, const void *from, size_t bytes, enum zci_cuda_benchmark way, void *stream)
 {
-    if (way == ZCI_CUDA_TO_DEVICE && seen.copy_count < MOST)
+    if (way == ZCI_CUDA_TO_DEVICE && seen.copy_count < MAX)
         seen.copies[seen.copy_count++] = stream;
     return fake_cuda.copy(to, from, bytes, way, stream);
 }
 
 static int stream_wait(void *stream)
 {
-    if (seen.wait_count < MOST)
+    if (seen.wait_count < MAX)
         seen.waits[seen.wait_count++] = stream;
     return fake_cuda.stream_wait(stream);
 }
@@ -46,30 +46,30 @@ static struct zci_plan plan_of(const char *stages)
     return plan;
 }
 
-static struct zci_cuda_lane *make(struct zci_backend *cuda, const struct zci_plan *plan,
-                                  uint32_t device)
+static struct zci_cuda_frame_ctx *make(struct zci_backend *cuda, const struct zci_plan *plan,
+                                       uint32_t device)
 {
-    struct zci_team team;
-    struct zci_lane *lane = NULL;
-    zci_team_one(plan, device, &team);
-    CHECK_EQ(zci_cuda_lane_create(cuda, &team, 0, &lane), ZCS_OK);
-    return (struct zci_cuda_lane *)lane;
+    struct zci_group group;
+    struct zci_frame_ctx *fctx = NULL;
+    zci_group_one(plan, device, &group);
+    CHECK_EQ(zci_cuda_frame_ctx_create(cuda, &group, 0, &fctx), ZCS_OK);
+    return (struct zci_cuda_frame_ctx *)fctx;
 }
 
-/* Which waits for what the lane may have enqueued. */
-static void destroy(struct zci_cuda_lane *lane)
+/* Which waits for what the frame context may have enqueued. */
+static void destroy(struct zci_cuda_frame_ctx *fctx)
 {
-    struct zci_lane *base = &lane->base;
-    void *const kernels = lane->queue->stream, *const copies = lane->copies->stream;
+    struct zci_frame_ctx *base = &fctx->base;
+    void *const kernels = fctx->queue->stream, *const copies = fctx->copies->stream;
     seen.wait_count = 0;
-    zci_cuda_lane_destroy(&base);
+    zci_cuda_frame_ctx_destroy(&base);
     CHECK(was_awaited(kernels) && was_awaited(copies));
 }
 
 /* A frame's copies go to `stream`, and nowhere else. */
-static void stage(struct zci_cuda_lane *lane, const void *stream)
+static void stage(struct zci_cuda_frame_ctx *fctx, const void *stream)
 {
-    struct zci_backend *cuda = lane->base.backend;
+    struct zci_backend *cuda = fctx->base.backend;
     struct zci_memory source, result;
     struct zci_job_result done;
     CHECK_EQ(cuda->ops->memory_alloc(cuda, ZCS_ROLE_INGEST, WIDTH * HEIGHT, &source), ZCS_OK);
@@ -80,20 +80,20 @@ static void stage(struct zci_cuda_lane *lane, const void *stream)
                                 .result_memory = &result,
                                 .route = ZCS_ROUTE_STAGED};
     seen.copy_count = 0;
-    CHECK_EQ(zci_cuda_lane_submit(&lane->base, &job), ZCS_OK);
+    CHECK_EQ(zci_cuda_frame_ctx_submit(&fctx->base, &job), ZCS_OK);
     CHECK(seen.copy_count > 0);
     for (uint32_t i = 0; i < seen.copy_count; i++)
         CHECK(seen.copies[i] == stream);
-    CHECK_EQ(zci_cuda_lane_wait(&lane->base, -1), ZCS_OK);
-    CHECK_EQ(zci_cuda_lane_poll(&lane->base, &done), ZCS_OK);
+    CHECK_EQ(zci_cuda_frame_ctx_wait(&fctx->base, -1), ZCS_OK);
+    CHECK_EQ(zci_cuda_frame_ctx_poll(&fctx->base, &done), ZCS_OK);
     cuda->ops->memory_free(cuda, &source);
     cuda->ops->memory_free(cuda, &result);
 }
 
-static void hold(struct zci_cuda_lane *lane)
+static void hold(struct zci_cuda_frame_ctx *fctx)
 {
-    struct zci_hold held;
-    CHECK_EQ(zci_cuda_lane_hold(&lane->base, &held), ZCS_OK);
+    struct zci_reservation held;
+    CHECK_EQ(zci_cuda_frame_ctx_reserve(&fctx->base, &held), ZCS_OK);
     CHECK(held.units > 0);
 }
 
@@ -107,8 +107,8 @@ int main(void)
     table.stream_wait = stream_wait;
     fake_state.devices = 2;
     CHECK_EQ(zci_cuda_open(fake_around(&table), &quiet, &cuda), ZCS_OK);
-    struct zci_cuda_lane *first = make(cuda, &one, 0), *second = make(cuda, &one, 0),
-                         *other = make(cuda, &two, 0), *there = make(cuda, &one, 1);
+    struct zci_cuda_frame_ctx *first = make(cuda, &one, 0), *second = make(cuda, &one, 0),
+                              *other = make(cuda, &two, 0), *there = make(cuda, &one, 1);
     void *const shared = first->copies->stream, *const others = other->copies->stream;
     CHECK(second->copies->stream == shared);
     CHECK(others != shared);
@@ -123,19 +123,19 @@ int main(void)
     void *const own = first->copies->stream;
     CHECK(own != shared && own != others);
     CHECK(second->copies->stream == shared);
-    CHECK(first->resident->queue->stream != own);
+    CHECK(first->persistent->queue->stream != own);
     stage(second, shared);
 
-    /* What nobody uses goes to whoever comes; what one lane still uses does not. */
+    /* What nobody uses goes to whoever comes; what one frame context still uses does not. */
     destroy(first);
-    struct zci_cuda_lane *third = make(cuda, &one, 0);
+    struct zci_cuda_frame_ctx *third = make(cuda, &one, 0);
     CHECK(third->copies->stream == shared);
     destroy(second);
-    struct zci_cuda_lane *fourth = make(cuda, &two, 0);
+    struct zci_cuda_frame_ctx *fourth = make(cuda, &two, 0);
     CHECK(fourth->copies->stream == others);
     destroy(third);
     struct zci_plan three = plan_of("none");
-    struct zci_cuda_lane *fifth = make(cuda, &three, 0), *sixth = make(cuda, &one, 0);
+    struct zci_cuda_frame_ctx *fifth = make(cuda, &three, 0), *sixth = make(cuda, &one, 0);
     CHECK(fifth->copies->stream != sixth->copies->stream);
     CHECK(fifth->copies->stream == shared || fifth->copies->stream == own);
     CHECK(sixth->copies->stream == shared || sixth->copies->stream == own);

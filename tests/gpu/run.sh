@@ -28,7 +28,7 @@ step()
 
 build_all()
 {
-    local app=ON cameras=OFF architectures=${ARCHITECTURES:-native} one=-DZCK_CUDA_TEAMS=1u
+    local app=ON cameras=OFF architectures=${ARCHITECTURES:-native} one=-DZCK_CUDA_THREAD_GROUPS=1u
     [ -e /usr/include/png.h ] || app=OFF
     ! pkg-config --exists libv4l2 2>/dev/null || cameras=ON
     cmake -S . -B "$build" -G Ninja -DZCS_CUDA=ON -DZCS_V4L2=$cameras -DZCS_APP=$app -DZCS_WERROR=ON \
@@ -38,7 +38,7 @@ build_all()
     ninja -C "$build-one" gpu_parity_test &
     local other=$!
     ninja -C "$build" gpu_parity_test gpu_life_test gpu_fault_test gpu_fresh_test gpu_late_test gpu_dispatch_test \
-        gpu_ranges_test gpu_measure_test gpu_multi gpu_bench gpu_latency gpu_long || return 1
+        gpu_registration_test gpu_measure_test gpu_multi gpu_bench gpu_latency gpu_long || return 1
     wait $other || return 1
     [ $app = OFF ] || ninja -C "$build" zcapp || return 1
     [ $app = OFF ] || [ $cameras = OFF ] || ninja -C "$build" vcam vcam_digests jsonget || return 1
@@ -131,7 +131,7 @@ for way in frames bands relay; do
     step "fault_$way" 60 "$tests/gpu_dispatch_test" --fault $way
 done
 step multi 150 "$tests/gpu_multi" "$out/multi.json"
-step ranges 30 "$tests/gpu_ranges_test"
+step ranges 30 "$tests/gpu_registration_test"
 step measure 60 "$tests/gpu_measure_test"
 step tensors 60 tensors
 step example 60 example

@@ -7,7 +7,7 @@
 #include "gpu/open_over.h"
 #include "stream/stream.h"
 
-enum { DEVICES = 2, FRAMES = 6, MOST_LINES = 12, STICKY = 700, OTHER = 1 };
+enum { DEVICES = 2, FRAMES = 6, MAX_LINES = 12, STICKY = 700, OTHER = 1 };
 
 static struct {
     int armed;
@@ -92,7 +92,7 @@ static void at_start(const char *what, enum zcs_dispatch dispatch, uint32_t coun
     printf("%s\n", what);
     CHECK_EQ(zcs_stream_create(ctx, source, &params, &stream), left ? ZCS_OK : ZCS_ERR_DEVICE);
     CHECK_EQ(stream != NULL, left);
-    CHECK(scene.lines > 0 && scene.lines <= MOST_LINES);
+    CHECK(scene.lines > 0 && scene.lines <= MAX_LINES);
     for (uint32_t i = 0; i < FRAMES && left; i++) {
         CHECK_EQ(zcs_stream_next(stream, -1, &frame), ZCS_OK);
         CHECK_EQ(frame->device, first != 0);
@@ -120,13 +120,13 @@ static void when_broken(void)
     zcs_status status = ZCS_OK;
     while (status == ZCS_OK || status == ZCS_AGAIN) {
         /* As a slow frame's time would have it, while others are in flight. */
-        stream->branches[0].drifted |= stream->branches[0].lanes.busy > 0;
+        stream->branches[0].drifted |= stream->branches[0].inflight.busy > 0;
         status = zcs_stream_next(stream, stream->branches[0].drifted ? 100000 : 0, &frame);
         if (status == ZCS_OK)
             zcs_frame_unref(&frame);
     }
     CHECK_EQ(status, ZCS_ERR_DEVICE);
-    CHECK(scene.lines <= MOST_LINES);
+    CHECK(scene.lines <= MAX_LINES);
     close_scene(&stream, &source, &ctx);
 }
 

@@ -10,13 +10,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/clock.h"
+#include "os/clock.h"
 #include "zcstream/set.h"
 #include "zcstream/zcstream.h"
 
 enum { PUSHES = 4, FORKS = 200 };
 #define MS INT64_C(1000000)
-#define MOST_WAKES 20 /* of a poll where little happens */
+#define MAX_WAKES 20 /* of a poll where little happens */
 #define QUIET_MS 40
 #define LONG_MS 5000
 
@@ -93,7 +93,7 @@ static void watch(int wanted)
         if (poll(&fd, 1, (int)(zci_left_ns(end_ns) / MS) + 1) != 1)
             continue;
         wakes++;
-        CHECK(wakes <= MOST_WAKES);
+        CHECK(wakes <= MAX_WAKES);
         if (zcs_stream_next(stream, 0, &frame) != ZCS_OK)
             continue;
         zcs_frame_unref(&frame);

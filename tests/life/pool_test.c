@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "zcstream/zcstream.h"
-#include "frame/context.h"
+#include "context/context.h"
 #include "frame/pool.h"
 
 static atomic_int closed;
@@ -36,7 +36,7 @@ static zcs_context *open_host(void)
 static struct zci_pool *make(zcs_context *ctx, size_t bytes, uint32_t count)
 {
     const struct zci_pool_params params = {
-        .backend = ctx->backend, .bytes = bytes, .count = count, .least = count, .what = "slots"};
+        .backend = ctx->backend, .bytes = bytes, .count = count, .min = count, .what = "slots"};
     struct zci_pool *pool = NULL;
     CHECK(zci_pool_create(&params, &pool) == ZCS_OK);
     return pool;

@@ -5,21 +5,21 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/clock.h"
+#include "os/clock.h"
 #include "push_setup.h"
 #include "stream_setup.h"
 
 #define MS INT64_C(1000000)
 #define LONG_AFTER_MS 1500 /* such a wait was given up */
 
-enum { MEMBERS = 2, MOST = 16 };
+enum { MEMBERS = 2, MAX = 16 };
 
 struct bed {
     zcs_context *ctx;
     zcs_source *source[MEMBERS];
     zcs_stream *stream[MEMBERS];
     zcs_set *set;
-    const struct zcs_frame *kept[MOST];
+    const struct zcs_frame *kept[MAX];
     uint32_t count;
 };
 
@@ -60,7 +60,7 @@ static void push(const struct bed *bed, uint32_t member, uint64_t frames)
 
 static void keep(struct bed *bed, const struct zcs_frame *frame)
 {
-    CHECK(bed->count < MOST);
+    CHECK(bed->count < MAX);
     bed->kept[bed->count++] = frame;
 }
 
@@ -144,7 +144,7 @@ static void *the_other_is_held_back(void *unused)
     begin(&bed);
     push(&bed, 0, 30);
     keep_all(&bed);
-    zcs_set_hold(bed.set, 1, 1);
+    zcs_set_pause(bed.set, 1, 1);
     push(&bed, 1, 1);
     CHECK_EQ(next(&bed, &member), ZCS_AGAIN);
     end(&bed);

@@ -12,10 +12,10 @@
 #include "push_setup.h"
 #include "stream_setup.h"
 
-#include "core/clock.h"
-#include "frame/context.h"
+#include "os/clock.h"
+#include "context/context.h"
 
-enum { FRAMES = SANITIZED ? 100 : 400, LONG_MS = 10000, RESULTS = 1, MOST_LANES = 4 };
+enum { FRAMES = SANITIZED ? 100 : 400, LONG_MS = 10000, RESULTS = 1, MAX_FRAME_CTXS = 4 };
 #define SECOND_NS INT64_C(1000000000)
 
 /* From nothing to some hundred microseconds, which is about what a frame takes. */
@@ -47,7 +47,7 @@ static void *push_all(void *argument)
 /* Results on their way back. */
 static struct {
     pthread_mutex_t lock;
-    const struct zcs_frame *frames[RESULTS + MOST_LANES];
+    const struct zcs_frame *frames[RESULTS + MAX_FRAME_CTXS];
     int count, over;
     sem_t handed;
     atomic_int held;      /* handed over and not given back yet */
@@ -84,7 +84,7 @@ static void hand_back(const struct zcs_frame *frame)
 {
     atomic_fetch_add(&back.held, 1);
     pthread_mutex_lock(&back.lock);
-    CHECK(back.count < RESULTS + MOST_LANES);
+    CHECK(back.count < RESULTS + MAX_FRAME_CTXS);
     back.frames[back.count++] = frame;
     pthread_mutex_unlock(&back.lock);
     CHECK_EQ(sem_post(&back.handed), 0);
@@ -223,7 +223,7 @@ static void from_the_source(zcs_context *ctx)
 
 static void run_all(zcs_context *ctx)
 {
-    for (uint32_t in_flight = 1; in_flight <= MOST_LANES; in_flight++) {
+    for (uint32_t in_flight = 1; in_flight <= MAX_FRAME_CTXS; in_flight++) {
         for (int wait = ZCS_WAIT_AUTO; wait <= ZCS_WAIT_BLOCK; wait++)
             run(ctx, (enum zcs_wait)wait, in_flight, UINT64_MAX);
         run(ctx, ZCS_WAIT_AUTO, in_flight, 0);

@@ -9,10 +9,10 @@
 #include "push_setup.h"
 #include "stream_setup.h"
 
-#include "core/clock.h"
-#include "frame/context.h"
+#include "os/clock.h"
+#include "context/context.h"
 
-enum { LONG_MS = 10000, FRAMES = 4, MOST_HELD = 8, MOST_WAKES = 10 };
+enum { LONG_MS = 10000, FRAMES = 4, MAX_HELD = 8, MAX_WAKES = 10 };
 #define MS INT64_C(1000000)
 
 static void nap(int64_t ms)
@@ -48,15 +48,15 @@ static void take_all(zcs_stream *stream, uint64_t count)
     }
 }
 
-/* ---- a tap that keeps captured frames: their slots do not come home, and ring no bell ---- */
+/* ---- a tap that keeps captured frames: their slots do not come home, and ring no notifier ---- */
 
-static const struct zcs_frame *kept[MOST_HELD];
+static const struct zcs_frame *kept[MAX_HELD];
 static uint32_t kept_count;
 
 static void keep(void *user, const struct zcs_frame *captured)
 {
     (void)user;
-    CHECK(kept_count < MOST_HELD);
+    CHECK(kept_count < MAX_HELD);
     zcs_frame_ref(captured);
     kept[kept_count++] = captured;
 }
@@ -67,22 +67,23 @@ static void let_go(void)
         zcs_frame_unref(&kept[--kept_count]);
 }
 
-/* ---- lanes that are told what to say ---- */
+/* ---- frame contexts that are told what to say ---- */
 
 static const struct zci_backend_ops *real;
 static struct zci_backend_ops played;
 static int shut; /* 1: no frame is seen complete */
 
-static zcs_status gated_poll(struct zci_lane *lane, struct zci_job_result *out)
+static zcs_status gated_poll(struct zci_frame_ctx *fctx, struct zci_job_result *out)
 {
-    return shut ? ZCS_AGAIN : real->lane_poll(lane, out);
+    return shut ? ZCS_AGAIN : real->frame_ctx_poll(fctx, out);
 }
 
-static zcs_status quiet_create(struct zci_backend *backend, const struct zci_team *team,
-                               struct zci_bell *bell, int *culprit, struct zci_lane **out)
+static zcs_status quiet_create(struct zci_backend *backend, const struct zci_group *group,
+                               struct zci_notifier *notifier, int *failed_device,
+                               struct zci_frame_ctx **out)
 {
-    (void)bell;
-    return real->lane_create(backend, team, NULL, culprit, out);
+    (void)notifier;
+    return real->frame_ctx_create(backend, group, NULL, failed_device, out);
 }
 
 /* Frames that are complete together have all been announced when the first is taken. */
@@ -93,9 +94,9 @@ static void together(zcs_context *ctx)
     const struct zcs_frame *frames[FRAMES], *none = NULL;
     real = ctx->backend->ops;
     played = *real;
-    played.lane_poll = gated_poll;
+    played.frame_ctx_poll = gated_poll;
     ctx->backend->ops = &played;
-    zcs_source *source = push_open(ctx, MOST_HELD);
+    zcs_source *source = push_open(ctx, MAX_HELD);
     zcs_stream *stream = NULL;
     CHECK_EQ(zcs_stream_create(ctx, source, &params, &stream), ZCS_OK);
     CHECK_EQ(readable(stream, 0), 1); /* the first time in any case */
@@ -115,7 +116,7 @@ static void together(zcs_context *ctx)
         CHECK_EQ(zcs_stream_next(stream, 0, &frames[i]), ZCS_OK);
     }
     for (int wakes = 0; readable(stream, 0) == 1; wakes++) {
-        CHECK(wakes < MOST_WAKES);
+        CHECK(wakes < MAX_WAKES);
         CHECK_EQ(zcs_stream_next(stream, 0, &none), ZCS_AGAIN);
     }
     for (uint64_t i = 0; i < FRAMES; i++)
@@ -126,18 +127,18 @@ static void together(zcs_context *ctx)
     ctx->backend->ops = real;
 }
 
-/* Lanes that ring no bell, as a GPU's. */
+/* Frame contexts that ring no notifier, as a GPU's. */
 static void polled(zcs_context *ctx)
 {
     const struct zcs_stream_params params = {.in_flight = 1};
     const struct zcs_frame *none = NULL;
     real = ctx->backend->ops;
     played = *real;
-    played.lane_poll = gated_poll;
+    played.frame_ctx_poll = gated_poll;
     played.polled = 1;
-    played.lane_create = quiet_create;
+    played.frame_ctx_create = quiet_create;
     ctx->backend->ops = &played;
-    zcs_source *source = push_open(ctx, MOST_HELD);
+    zcs_source *source = push_open(ctx, MAX_HELD);
     zcs_stream *stream = NULL;
     CHECK_EQ(zcs_stream_create(ctx, source, &params, &stream), ZCS_OK);
     for (uint64_t i = 0; i < FRAMES; i++)
@@ -186,7 +187,7 @@ static void paced(zcs_context *ctx)
                                                .fps_den = 1,
                                                .pace = 1};
     const struct zcs_stream_params params = {.in_flight = 1, .results = 1};
-    const struct zcs_frame *frames[MOST_HELD], *none = NULL;
+    const struct zcs_frame *frames[MAX_HELD], *none = NULL;
     zcs_source *source = NULL;
     zcs_stream *stream = NULL;
     uint32_t held = 0;
@@ -195,9 +196,9 @@ static void paced(zcs_context *ctx)
     CHECK_EQ(zcs_stream_create(ctx, source, &params, &stream), ZCS_OK);
     while (readable(stream, 100) == 1) {
         if (zcs_stream_next(stream, 0, &frames[held]) == ZCS_OK)
-            CHECK(++held < MOST_HELD);
+            CHECK(++held < MAX_HELD);
         else
-            CHECK(++wakes < MOST_WAKES * MOST_HELD);
+            CHECK(++wakes < MAX_WAKES * MAX_HELD);
     }
     CHECK(held > 0);
     CHECK_EQ(readable(stream, 50), 0);

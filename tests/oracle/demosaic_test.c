@@ -4,13 +4,13 @@
 
 #include "check.h"
 #include "kernels/demosaic_pixel.h"
-#include "kernels/table.h"
+#include "kernels/cpu/table.h"
 
-enum { MOST = 20 };
+enum { MAX = 20 };
 
 struct mosaic {
     uint32_t width, height, cfa, depth;
-    uint32_t v[MOST][MOST];
+    uint32_t v[MAX][MAX];
 };
 
 /* 0 red, 1 green, 2 blue. */
@@ -83,7 +83,7 @@ static double bilinear(const struct mosaic *m, int x, int y, int c)
 
 /* Rows with a sentinel behind them, each in memory of exactly its size. */
 struct rows {
-    void *in[MOST];
+    void *in[MAX];
     void *out;
     size_t in_bytes, out_bytes;
 };
@@ -153,8 +153,8 @@ static void compare(const struct mosaic *m, enum zci_stencil stencil)
 static void random_mosaics(uint32_t depth)
 {
     uint64_t seed = depth;
-    for (uint32_t w = 2; w <= MOST; w++)
-        for (uint32_t h = 2; h <= MOST; h++)
+    for (uint32_t w = 2; w <= MAX; w++)
+        for (uint32_t h = 2; h <= MAX; h++)
             for (uint32_t cfa = 0; cfa < 4; cfa++) {
                 struct mosaic m = {w, h, cfa, depth, {{0}}};
                 const int extremes = (int)(test_random(&seed) % 2);
@@ -195,7 +195,7 @@ static void constant_mosaics(uint32_t depth)
 
 static void mirrors(void)
 {
-    for (int32_t n = 2; n <= MOST; n++)
+    for (int32_t n = 2; n <= MAX; n++)
         for (int32_t i = -200; i <= 200; i++) {
             int32_t k = i;
             while (k < 0 || k >= n)

@@ -13,7 +13,7 @@
 
 #include "check.h"
 #include "core/load.h"
-#include "kernels/table.h"
+#include "kernels/cpu/table.h"
 #include "zcstream/format.h"
 
 /* Sanitizers make the tests slow and find nothing new in the last few sizes and values: steps over them. */
@@ -64,8 +64,8 @@ static inline size_t plane_bytes(const struct zcs_image *image, uint32_t p)
 {
     struct zcs_image tight = *image;
     const size_t rows = zcs_image_rows(image->format, image->height, p);
-    const size_t least = zcs_image_min_stride(image->format, image->width, p);
-    size_t bytes = (rows - 1) * image->stride_bytes[p] + least;
+    const size_t min = zcs_image_min_stride(image->format, image->width, p);
+    size_t bytes = (rows - 1) * image->stride_bytes[p] + min;
     if (p + 1 == image->planes)
         for (tight.size_bytes = image->offset_bytes[p] + bytes; zcs_image_check(&tight) != ZCS_OK;
              tight.size_bytes++)

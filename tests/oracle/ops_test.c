@@ -6,7 +6,7 @@
 #include "core/plan.h"
 #include "core/plan_curve.h"
 #include "kernels/gain_pixel.h"
-#include "kernels/table.h"
+#include "kernels/cpu/table.h"
 
 enum { CODES = 65536 };
 

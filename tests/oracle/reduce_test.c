@@ -5,7 +5,7 @@
 #include "check.h"
 #include "core/plan.h"
 #include "kernels/sums.h"
-#include "kernels/table.h"
+#include "kernels/cpu/table.h"
 
 enum { SIDE = 40 };
 
@@ -108,14 +108,14 @@ static void gray_world(void)
     double mean[3];
     const int any = means(mean);
     const struct zci_dynamic got = reduced(ZCI_REDUCE_WB);
-    double gain[3] = {1, 1, 1}, least = 1e300;
+    double gain[3] = {1, 1, 1}, min = 1e300;
     if (any && mean[0] + mean[1] + mean[2] > 0)
         for (int c = 0; c < 3; c++)
             gain[c] = mean[c] > 0 ? (mean[1] > 0 ? mean[1] : 1e-9) / mean[c] : 1e30;
     for (int c = 0; c < 3; c++)
-        least = gain[c] < least ? gain[c] : least;
+        min = gain[c] < min ? gain[c] : min;
     for (int c = 0; c < 3; c++) {
-        const double q12 = gain[c] / least * 4096;
+        const double q12 = gain[c] / min * 4096;
         CHECK(fabs((double)got.gain[c] - (q12 > 65535 ? 65535 : q12)) <= 0.5 + 1e-6);
         CHECK(got.gain[c] >= 4096 && got.gain[c] < 65536);
     }
@@ -124,16 +124,16 @@ static void gray_world(void)
 
 static void range(void)
 {
-    uint32_t least = UINT32_MAX, most = 0;
+    uint32_t min = UINT32_MAX, max = 0;
     for (uint32_t i = 0; i < pic.width * pic.height; i++)
         for (uint32_t c = 0; c < (pic.channels == 4 ? 3 : 1); c++) {
             const uint32_t v = pic.v[i / pic.width][i % pic.width][c];
-            least = v < least ? v : least;
-            most = v > most ? v : most;
+            min = v < min ? v : min;
+            max = v > max ? v : max;
         }
     const struct zci_dynamic got = reduced(ZCI_REDUCE_RANGE);
-    const struct zci_scale want = zci_scale_make(least, most - least, (1u << pic.pixel.depth) - 1);
-    CHECK(got.scale.sub == least && got.scale.span == most - least && got.scale.mul == want.mul);
+    const struct zci_scale want = zci_scale_make(min, max - min, (1u << pic.pixel.depth) - 1);
+    CHECK(got.scale.sub == min && got.scale.span == max - min && got.scale.mul == want.mul);
     CHECK(got.gain[0] == 1 && got.digest == 7);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Demosaicing two pixels at once against one at a time, to the bit, in both lanes. */
+/* Demosaicing two pixels at once against one at a time, to the bit, in both frame contexts. */
 #include "check.h"
 #include "kernels/demosaic_pair.h"
 #include "kernels/demosaic_pixel.h"
@@ -48,7 +48,7 @@ static void compare(const struct sums *a, const struct sums *b, uint32_t max)
     check_pair(zck_pair_two(h1), a->two, b->two);
 }
 
-/* All sums at either end of what they can be, in the one lane and in the other: a formula's total is
+/* All sums at either end of what they can be, in the one frame context and in the other: a formula's total is
  * greatest and least there. Every greatest sample. */
 static void test_extremes(void)
 {
@@ -96,16 +96,16 @@ static void test_random_sums(void)
         }
 }
 
-/* Every total in one lane, the least, the greatest and itself in the other. */
+/* Every total in one frame context, the least, the greatest and itself in the other. */
 static void test_clamp(void)
 {
-    const uint32_t bias = 12288, most = 16383;
+    const uint32_t bias = 12288, max = 16383;
     for (uint32_t sum = 0; sum <= 40960; sum++) {
-        const uint32_t expected = (uint32_t)zck_clamp((int32_t)sum - (int32_t)bias, (int32_t)most);
-        CHECK_EQ(zck_pair_clamp(pair_of(sum, 0), bias, most), expected);
-        CHECK_EQ(zck_pair_clamp(pair_of(0, sum), bias, most), pair_of(0, expected));
-        CHECK_EQ(zck_pair_clamp(pair_of(sum, 40960), bias, most), pair_of(expected, most));
-        CHECK_EQ(zck_pair_clamp(pair_of(sum, sum), bias, most), pair_of(expected, expected));
+        const uint32_t expected = (uint32_t)zck_clamp((int32_t)sum - (int32_t)bias, (int32_t)max);
+        CHECK_EQ(zck_pair_clamp(pair_of(sum, 0), bias, max), expected);
+        CHECK_EQ(zck_pair_clamp(pair_of(0, sum), bias, max), pair_of(0, expected));
+        CHECK_EQ(zck_pair_clamp(pair_of(sum, 40960), bias, max), pair_of(expected, max));
+        CHECK_EQ(zck_pair_clamp(pair_of(sum, sum), bias, max), pair_of(expected, expected));
     }
 }
 

@@ -2,9 +2,9 @@
 /* Every format by every route gives the same pixels, at odd sizes, with and without padded rows. */
 #include "stream_setup.h"
 
-#define MOST_BYTES (1u << 20)
+#define MAX_BYTES (1u << 20)
 
-static uint8_t memory[MOST_BYTES];
+static uint8_t memory[MAX_BYTES];
 
 static void fill(uint64_t *random)
 {
@@ -38,8 +38,8 @@ static uint64_t digest_by(zcs_context *ctx, const struct zcs_image *image, enum 
 static void check(zcs_context *ctx, enum zcs_pixfmt format, uint32_t width, size_t padding)
 {
     struct zcs_image image;
-    const size_t least = zcs_image_min_stride(format, width, 0);
-    CHECK_EQ(zcs_image_init(&image, format, width, 7, least + padding), ZCS_OK);
+    const size_t min = zcs_image_min_stride(format, width, 0);
+    CHECK_EQ(zcs_image_init(&image, format, width, 7, min + padding), ZCS_OK);
     CHECK(image.size_bytes <= sizeof memory);
     const uint64_t mapped = digest_by(ctx, &image, ZCS_ROUTE_MAPPED);
     CHECK(digest_by(ctx, &image, ZCS_ROUTE_STAGED) == mapped);

@@ -8,7 +8,7 @@
 #include "check.h"
 #include "core/load.h"
 #include "kernels/sums.h"
-#include "kernels/table.h"
+#include "kernels/cpu/table.h"
 #include "oracle/load_rows.h"
 
 enum { WIDEST = 70, ROOM = 8 * WIDEST, BEHIND = 64, TIMED = 4096 };

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Measuring routes on several devices: on all lanes of all of them at once, and remembered for these devices
+/* Measuring routes on several devices: on all frame contexts of all of them at once, and remembered for these devices
  * alone; also where one of them fails. The host backend stands for three whose mapped route is slow where another
  * one is at work, on a clock that passes as it says. */
 #define PLAYED_LOOK_NS 100
-#include "core/clock.h"
+#include "os/clock.h"
 #include "played_clock.h"
-#include "stand_in_lanes.h"
+#include "stand_in_frame_ctx.h"
 
 enum { DEVICES = 3 };
 enum { MAPPED_NS = 100000, WHOLE_NS = 500000, CONTENDED_NS = 3000000 };
@@ -14,19 +14,20 @@ enum { SHARED_NS = 220000, QUEUED_NS = 200000 }; /* a frame's time on the bus */
 enum { STALL_NS = 450000, SLOW_NS = 60000000 };
 
 static struct {
-    int busy[STAND_IN_LANES];
-    int64_t ready_ns[STAND_IN_LANES];
-    uint32_t submits, most_busy;
+    int busy[STAND_IN_FRAME_CTXS];
+    int64_t ready_ns[STAND_IN_FRAME_CTXS];
+    uint32_t submits, max_busy;
     uint32_t submits_of[DEVICES];
     uint32_t fail_at; /* the submit of that number fails, with its device; 0: none */
     int64_t takes_ns; /* by each frame; 0: as above */
     int begins;       /* 1: the whole route takes long to begin and is then the faster one */
     int bus;          /* 1: mapped frames share it, others follow one another */
-    uint32_t begun;   /* mapped ones, since all lanes were idle */
-    int64_t left_ns[STAND_IN_LANES]; /* of mapped frames' time on the bus, if they had it alone */
-    int64_t bus_ns;                  /* until when that is known, or when a queue's end is over */
-    int stalls; /* 1: the host stands still before it sees the last of the first frame on each lane */
-    uint32_t seen; /* frames, since all lanes were idle */
+    uint32_t begun;   /* mapped ones, since all frame contexts were idle */
+    int64_t
+        left_ns[STAND_IN_FRAME_CTXS]; /* of mapped frames' time on the bus, if they had it alone */
+    int64_t bus_ns;                   /* until when that is known, or when a queue's end is over */
+    int stalls; /* 1: the host stands still before it sees the last of the first frame on each frame context */
+    uint32_t seen; /* frames, since all frame contexts were idle */
 } front;
 
 /* Mapped frames' way up to now, with the same share for each. */
@@ -34,28 +35,28 @@ static void go_on(int64_t now_ns)
 {
     while (front.bus_ns < now_ns) {
         uint32_t sharing = 0;
-        int64_t least_ns = INT64_MAX;
-        for (uint32_t i = 0; i < stand_in.lane_count; i++)
+        int64_t min_ns = INT64_MAX;
+        for (uint32_t i = 0; i < stand_in.frame_ctx_count; i++)
             if (front.left_ns[i] > 0) {
                 sharing++;
-                least_ns = front.left_ns[i] < least_ns ? front.left_ns[i] : least_ns;
+                min_ns = front.left_ns[i] < min_ns ? front.left_ns[i] : min_ns;
             }
         if (sharing == 0) {
             front.bus_ns = now_ns;
             return;
         }
         const int64_t all_ns = (now_ns - front.bus_ns) / sharing;
-        const int64_t step_ns = all_ns < least_ns ? all_ns : least_ns;
+        const int64_t step_ns = all_ns < min_ns ? all_ns : min_ns;
         if (step_ns == 0)
             return;
-        for (uint32_t i = 0; i < stand_in.lane_count; i++)
+        for (uint32_t i = 0; i < stand_in.frame_ctx_count; i++)
             if (front.left_ns[i] > 0)
                 front.left_ns[i] -= step_ns;
         front.bus_ns += step_ns * sharing;
     }
 }
 
-/* The first one on each lane is the shorter, the earlier it begins, so that they get out of step, as real ones do. */
+/* The first one on each frame context is the shorter, the earlier it begins, so that they get out of step, as real ones do. */
 static void take_bus(uint32_t index, enum zcs_route route, uint32_t busy)
 {
     const int64_t now_ns = zci_now_ns();
@@ -63,8 +64,8 @@ static void take_bus(uint32_t index, enum zcs_route route, uint32_t busy)
     if (route == ZCS_ROUTE_MAPPED) {
         go_on(now_ns);
         front.begun = busy == 1 ? 1 : front.begun + 1;
-        front.left_ns[index] = front.begun < stand_in.lane_count
-                                   ? SHARED_NS * front.begun / stand_in.lane_count
+        front.left_ns[index] = front.begun < stand_in.frame_ctx_count
+                                   ? SHARED_NS * front.begun / stand_in.frame_ctx_count
                                    : SHARED_NS;
         return;
     }
@@ -80,14 +81,14 @@ static int is_ready(uint32_t index)
     return front.left_ns[index] <= 0 && now_ns >= front.ready_ns[index];
 }
 
-static zcs_status lane_submit(struct zci_lane *lane, const struct zci_job *job)
+static zcs_status frame_ctx_submit(struct zci_frame_ctx *fctx, const struct zci_job *job)
 {
-    const uint32_t index = stand_in_find(lane);
+    const uint32_t index = stand_in_find(fctx);
     uint32_t busy = 1;
     int64_t takes_ns = job->route == ZCS_ROUTE_MAPPED ? MAPPED_NS : WHOLE_NS;
-    for (uint32_t i = 0; i < stand_in.lane_count; i++) {
+    for (uint32_t i = 0; i < stand_in.frame_ctx_count; i++) {
         busy += front.busy[i] != 0;
-        if (front.busy[i] && stand_in.lanes[i].device != stand_in.lanes[index].device &&
+        if (front.busy[i] && stand_in.inflight[i].device != stand_in.inflight[index].device &&
             job->route == ZCS_ROUTE_MAPPED)
             takes_ns = CONTENDED_NS;
     }
@@ -97,38 +98,38 @@ static zcs_status lane_submit(struct zci_lane *lane, const struct zci_job *job)
         takes_ns = busy == 1 ? BEGIN_NS : FOLLOW_NS;
     takes_ns = front.takes_ns ? front.takes_ns : takes_ns;
     if (++front.submits == front.fail_at) {
-        lane->culprit = 0;
+        fctx->failed_device = 0;
         return ZCS_ERR_DEVICE;
     }
-    front.submits_of[stand_in.lanes[index].device]++;
-    front.most_busy = busy > front.most_busy ? busy : front.most_busy;
+    front.submits_of[stand_in.inflight[index].device]++;
+    front.max_busy = busy > front.max_busy ? busy : front.max_busy;
     front.busy[index] = 1;
     front.seen = busy == 1 ? 0 : front.seen;
     front.ready_ns[index] = front.bus ? 0 : zci_now_ns() + takes_ns;
     if (front.bus)
         take_bus(index, job->route, busy);
-    const zcs_status status = stand_in_submit(lane, job);
-    return status == ZCS_OK ? stand_in.real->lane_wait(lane, -1) : status;
+    const zcs_status status = stand_in_submit(fctx, job);
+    return status == ZCS_OK ? stand_in.real->frame_ctx_wait(fctx, -1) : status;
 }
 
-static zcs_status lane_poll(struct zci_lane *lane, struct zci_job_result *out)
+static zcs_status frame_ctx_poll(struct zci_frame_ctx *fctx, struct zci_job_result *out)
 {
-    const uint32_t index = stand_in_find(lane);
+    const uint32_t index = stand_in_find(fctx);
     if (!is_ready(index))
         return ZCS_AGAIN;
-    const zcs_status status = stand_in.real->lane_poll(lane, out);
+    const zcs_status status = stand_in.real->frame_ctx_poll(fctx, out);
     front.busy[index] = status == ZCS_AGAIN;
-    if (++front.seen == stand_in.lane_count && front.stalls)
+    if (++front.seen == stand_in.frame_ctx_count && front.stalls)
         pass(STALL_NS);
     return status;
 }
 
-static zcs_status lane_wait(struct zci_lane *lane, int64_t timeout_ns)
+static zcs_status frame_ctx_wait(struct zci_frame_ctx *fctx, int64_t timeout_ns)
 {
     CHECK(timeout_ns < 0);
-    while (!is_ready(stand_in_find(lane)))
+    while (!is_ready(stand_in_find(fctx)))
         continue;
-    return stand_in.real->lane_wait(lane, -1);
+    return stand_in.real->frame_ctx_wait(fctx, -1);
 }
 
 static char reason[256]; /* of the stream made last */
@@ -143,7 +144,7 @@ static void make(zcs_context *ctx, const uint32_t *devices, uint32_t count, uint
     zcs_stream *stream = NULL;
     memcpy(params.devices, devices, count * sizeof *devices);
     stand_in_forget();
-    front.submits = front.most_busy = 0;
+    front.submits = front.max_busy = 0;
     memset(front.submits_of, 0, sizeof front.submits_of);
     memset(front.busy, 0, sizeof front.busy);
     CHECK_EQ(zcs_source_open_pattern(ctx, &pattern, &source), ZCS_OK);
@@ -162,10 +163,10 @@ static void check(zcs_context *ctx, const uint32_t *devices, uint32_t count, uin
     make(ctx, devices, count, in_flight, &stats);
     CHECK_EQ(stats.route, wanted);
     CHECK_EQ(strstr(reason, "kept from earlier") != NULL, kept);
-    CHECK_EQ(stand_in.lane_count, count * in_flight);
+    CHECK_EQ(stand_in.frame_ctx_count, count * in_flight);
     CHECK_EQ(front.submits == 0, kept);
     if (!kept)
-        CHECK_EQ(front.most_busy, count * in_flight);
+        CHECK_EQ(front.max_busy, count * in_flight);
     for (uint32_t i = 0; i < count; i++)
         CHECK_EQ(front.submits_of[devices[i]], front.submits / count);
 }
@@ -189,7 +190,7 @@ static void failing(zcs_context *ctx)
         make(ctx, two, 2, 4, &stats);
         CHECK_EQ(stats.devices_lost, 1);
         CHECK_EQ(stats.route, ZCS_ROUTE_MAPPED);
-        CHECK_EQ(stand_in.lane_count, 8 + 4);
+        CHECK_EQ(stand_in.frame_ctx_count, 8 + 4);
     }
     front.fail_at = 0;
 }
@@ -243,8 +244,9 @@ static void measure_all(void)
 {
     static const uint32_t first[] = {0}, other[] = {1}, two[] = {0, 1}, others[] = {1, 2},
                           three[] = {0, 1, 2};
-    const struct zci_backend_ops ops = {
-        .lane_submit = lane_submit, .lane_poll = lane_poll, .lane_wait = lane_wait};
+    const struct zci_backend_ops ops = {.frame_ctx_submit = frame_ctx_submit,
+                                        .frame_ctx_poll = frame_ctx_poll,
+                                        .frame_ctx_wait = frame_ctx_wait};
     zcs_context *ctx = stand_in_open(NULL, DEVICES, &ops);
     check(ctx, first, 1, 2, ZCS_ROUTE_MAPPED, 0);
     check(ctx, first, 1, 4, ZCS_ROUTE_MAPPED, 0);

@@ -3,7 +3,7 @@
 #include "check.h"
 
 #include "zcstream/zcstream.h"
-#include "frame/context.h"
+#include "context/context.h"
 
 struct heard {
     int lines;

@@ -2,24 +2,24 @@
 /* Streams over several devices: every dispatch gives the same bits in the same order; devices that fail, at
  * any call, are taken out, and no frame is lost or doubled while one is left. The host backend stands for
  * several devices, with a front that fails those that it is told to. */
-#include "frame/context.h"
+#include "context/context.h"
 #include "frame/pool.h"
 #include "stream_setup.h"
 
-enum { DEVICES = 3, FRAMES = 12, LANES = 64 };
+enum { DEVICES = 3, FRAMES = 12, FRAME_CTXS = 64 };
 
 static const char chain[] = "black=64,wb=auto,demosaic=mhc,gamma,digest";
 static const char other_chain[] = "demosaic=bilinear,gray,stretch,digest";
 
-/* The backend's table with fronts that know which lane has which devices. */
+/* The backend's table with fronts that know which frame context has which devices. */
 static struct {
     struct zci_backend_ops ops;
     const struct zci_backend_ops *real;
     struct {
-        struct zci_lane *lane;
+        struct zci_frame_ctx *fctx;
         uint32_t devices[ZCS_MAX_DEVICES], count, looks;
-    } lanes[LANES];
-    uint32_t late;        /* looks at a lane until its frame is seen to be complete */
+    } inflight[FRAME_CTXS];
+    uint32_t late;        /* looks at a frame context until its frame is seen to be complete */
     uint64_t calls;       /* of all fronts that can fail */
     uint64_t fail_at;     /* 0: never */
     uint32_t fail_device; /* from then on, each call that it takes part in */
@@ -52,60 +52,62 @@ static int failing(const uint32_t *devices, uint32_t count)
     return -1;
 }
 
-static int find(const struct zci_lane *lane)
+static int find(const struct zci_frame_ctx *fctx)
 {
     int i = 0;
-    while (front.lanes[i].lane != lane)
-        CHECK(++i < LANES);
+    while (front.inflight[i].fctx != fctx)
+        CHECK(++i < FRAME_CTXS);
     return i;
 }
 
-static zcs_status front_create(struct zci_backend *backend, const struct zci_team *team,
-                               struct zci_bell *bell, int *culprit, struct zci_lane **out)
+static zcs_status front_create(struct zci_backend *backend, const struct zci_group *group,
+                               struct zci_notifier *notifier, int *failed_device,
+                               struct zci_frame_ctx **out)
 {
-    *culprit = failing(team->devices, team->count);
-    if (*culprit >= 0)
+    *failed_device = failing(group->devices, group->count);
+    if (*failed_device >= 0)
         return ZCS_ERR_DEVICE;
-    const zcs_status status = front.real->lane_create(backend, team, bell, culprit, out);
+    const zcs_status status =
+        front.real->frame_ctx_create(backend, group, notifier, failed_device, out);
     if (status != ZCS_OK)
         return status;
     const int i = find(NULL);
-    front.lanes[i].lane = *out;
-    front.lanes[i].count = team->count;
-    memcpy(front.lanes[i].devices, team->devices, sizeof team->devices);
+    front.inflight[i].fctx = *out;
+    front.inflight[i].count = group->count;
+    memcpy(front.inflight[i].devices, group->devices, sizeof group->devices);
     return status;
 }
 
-static void front_destroy(struct zci_lane **lane)
+static void front_destroy(struct zci_frame_ctx **fctx)
 {
-    front.lanes[find(*lane)].lane = NULL;
-    front.real->lane_destroy(lane);
+    front.inflight[find(*fctx)].fctx = NULL;
+    front.real->frame_ctx_destroy(fctx);
 }
 
-static zcs_status front_submit(struct zci_lane *lane, const struct zci_job *job)
+static zcs_status front_submit(struct zci_frame_ctx *fctx, const struct zci_job *job)
 {
-    const int i = find(lane);
-    const int culprit = failing(front.lanes[i].devices, front.lanes[i].count);
-    front.lanes[i].looks = 0;
-    if (culprit < 0)
-        return front.real->lane_submit(lane, job);
-    lane->culprit = culprit;
+    const int i = find(fctx);
+    const int failed_device = failing(front.inflight[i].devices, front.inflight[i].count);
+    front.inflight[i].looks = 0;
+    if (failed_device < 0)
+        return front.real->frame_ctx_submit(fctx, job);
+    fctx->failed_device = failed_device;
     return ZCS_ERR_DEVICE;
 }
 
-static zcs_status front_poll(struct zci_lane *lane, struct zci_job_result *out)
+static zcs_status front_poll(struct zci_frame_ctx *fctx, struct zci_job_result *out)
 {
-    const int i = find(lane);
-    if (++front.lanes[i].looks <= front.late)
+    const int i = find(fctx);
+    if (++front.inflight[i].looks <= front.late)
         return ZCS_AGAIN;
-    const zcs_status status = front.real->lane_poll(lane, out);
+    const zcs_status status = front.real->frame_ctx_poll(fctx, out);
     if (status != ZCS_OK)
         return status;
-    const int culprit = failing(front.lanes[i].devices, front.lanes[i].count);
-    lane->culprit = culprit;
-    for (uint32_t k = 0; k < front.lanes[i].count; k++)
-        front.polls_of[front.lanes[i].devices[k]]++;
-    return culprit < 0 ? ZCS_OK : ZCS_ERR_DEVICE;
+    const int failed_device = failing(front.inflight[i].devices, front.inflight[i].count);
+    fctx->failed_device = failed_device;
+    for (uint32_t k = 0; k < front.inflight[i].count; k++)
+        front.polls_of[front.inflight[i].devices[k]]++;
+    return failed_device < 0 ? ZCS_OK : ZCS_ERR_DEVICE;
 }
 
 static zcs_context *open_front(int *lines)
@@ -116,10 +118,10 @@ static zcs_context *open_front(int *lines)
     front.ops = *front.real;
     front.ops.device_count = device_count;
     front.ops.device_info = device_info;
-    front.ops.lane_create = front_create;
-    front.ops.lane_destroy = front_destroy;
-    front.ops.lane_submit = front_submit;
-    front.ops.lane_poll = front_poll;
+    front.ops.frame_ctx_create = front_create;
+    front.ops.frame_ctx_destroy = front_destroy;
+    front.ops.frame_ctx_submit = front_submit;
+    front.ops.frame_ctx_poll = front_poll;
     ctx->backend->ops = &front.ops;
     return ctx;
 }
@@ -243,8 +245,8 @@ static zcs_status run_failing(enum zcs_dispatch dispatch, uint64_t at, int all,
     }
     *calls = front.calls;
     setup_close(&stream, &source, &ctx);
-    for (int i = 0; i < LANES; i++)
-        CHECK(front.lanes[i].lane == NULL);
+    for (int i = 0; i < FRAME_CTXS; i++)
+        CHECK(front.inflight[i].fctx == NULL);
     return status;
 }
 

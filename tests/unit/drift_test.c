@@ -3,9 +3,9 @@
  * times are exact. A device does frames one after another; they may be seen complete several at a time, as
  * where a copy engine takes its streams by turns. The host backend stands for it. */
 #define PLAYED_LOOK_NS 20
-#include "core/clock.h"
+#include "os/clock.h"
 #include "played_clock.h"
-#include "stand_in_lanes.h"
+#include "stand_in_frame_ctx.h"
 
 enum { DEVICES = 2, BUFFERS = 16, WIDTH = 32, HEIGHT = 8, FRAMES = 800 };
 enum { POLL_NS = 800, MAPPED_NS = 100000, WHOLE_NS = 700000 };
@@ -26,7 +26,7 @@ struct scene {
 
 static struct {
     const struct scene *scene; /* NULL: while routes are measured */
-    int64_t ready_ns[STAND_IN_LANES];
+    int64_t ready_ns[STAND_IN_FRAME_CTXS];
     int64_t began_ns[DEVICES]; /* when the device had nothing to do before */
     int64_t free_ns[DEVICES];  /* when it has done all that it was given */
     uint32_t submits;
@@ -54,9 +54,9 @@ static int64_t time_of(const struct scene *scene, enum zcs_route route)
     return scene != NULL ? scene->took_ns : MAPPED_NS;
 }
 
-static zcs_status lane_submit(struct zci_lane *lane, const struct zci_job *job)
+static zcs_status frame_ctx_submit(struct zci_frame_ctx *fctx, const struct zci_job *job)
 {
-    const uint32_t index = stand_in_find(lane), device = stand_in.lanes[index].device;
+    const uint32_t index = stand_in_find(fctx), device = stand_in.inflight[index].device;
     const struct scene *scene = front.scene;
     const int64_t now_ns = zci_now_ns(), rested_ns = now_ns - front.free_ns[device];
     front.submits++;
@@ -68,21 +68,21 @@ static zcs_status lane_submit(struct zci_lane *lane, const struct zci_job *job)
     const int64_t done_ns = front.free_ns[device] - front.began_ns[device];
     front.ready_ns[index] =
         front.began_ns[device] + (scene != NULL ? seen_after(scene, done_ns) : done_ns);
-    const zcs_status status = stand_in_submit(lane, job);
-    return status == ZCS_OK ? stand_in.real->lane_wait(lane, -1) : status;
+    const zcs_status status = stand_in_submit(fctx, job);
+    return status == ZCS_OK ? stand_in.real->frame_ctx_wait(fctx, -1) : status;
 }
 
-static zcs_status lane_poll(struct zci_lane *lane, struct zci_job_result *out)
+static zcs_status frame_ctx_poll(struct zci_frame_ctx *fctx, struct zci_job_result *out)
 {
     pass(POLL_NS);
-    if (zci_now_ns() < front.ready_ns[stand_in_find(lane)])
+    if (zci_now_ns() < front.ready_ns[stand_in_find(fctx)])
         return ZCS_AGAIN;
-    return stand_in.real->lane_poll(lane, out);
+    return stand_in.real->frame_ctx_poll(fctx, out);
 }
 
-static zcs_status lane_wait(struct zci_lane *lane, int64_t timeout_ns)
+static zcs_status frame_ctx_wait(struct zci_frame_ctx *fctx, int64_t timeout_ns)
 {
-    const int64_t left_ns = front.ready_ns[stand_in_find(lane)] - zci_now_ns();
+    const int64_t left_ns = front.ready_ns[stand_in_find(fctx)] - zci_now_ns();
     const int over = timeout_ns >= 0 && timeout_ns < left_ns;
     if (left_ns > 0)
         pass(over ? timeout_ns : left_ns);
@@ -157,8 +157,9 @@ static void judge(const struct scene *scene, const char *reason)
 
 static void play(const struct scene *scene)
 {
-    const struct zci_backend_ops ops = {
-        .lane_submit = lane_submit, .lane_poll = lane_poll, .lane_wait = lane_wait};
+    const struct zci_backend_ops ops = {.frame_ctx_submit = frame_ctx_submit,
+                                        .frame_ctx_poll = frame_ctx_poll,
+                                        .frame_ctx_wait = frame_ctx_wait};
     memset(&front, 0, sizeof front);
     zcs_context *ctx = stand_in_open(NULL, DEVICES, &ops);
     zcs_stream *stream = NULL;

@@ -11,7 +11,7 @@ static struct zcs_image made(enum zcs_pixfmt format, uint32_t width, uint32_t he
     return image;
 }
 
-static void test_least_strides(void)
+static void test_min_strides(void)
 {
     static const struct {
         enum zcs_pixfmt format;
@@ -183,7 +183,7 @@ static void test_size_parse(void)
 
 int main(void)
 {
-    test_least_strides();
+    test_min_strides();
     test_planes();
     test_strides();
     test_sizes();

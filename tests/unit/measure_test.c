@@ -12,50 +12,51 @@ static void keep_line(void *user, enum zcs_log_level level, const char *text)
     snprintf(line, sizeof line, "%s", text);
 }
 
-static int64_t least_of(zcs_measure *measure, enum zcs_way way, size_t bytes)
+static int64_t min_of(zcs_measure *measure, enum zcs_benchmark benchmark, size_t bytes)
 {
-    int64_t least = INT64_MAX;
+    int64_t min = INT64_MAX;
     for (int i = 0; i < 9; i++) {
         int64_t ns = -1;
-        CHECK_EQ(zcs_measure_run(measure, way, bytes, &ns), ZCS_OK);
+        CHECK_EQ(zcs_measure_run(measure, benchmark, bytes, &ns), ZCS_OK);
         CHECK(ns >= 0);
-        least = ns < least ? ns : least;
+        min = ns < min ? ns : min;
     }
-    return least;
+    return min;
 }
 
 int main(void)
 {
     const struct zcs_params params = {
         .backend = ZCS_BACKEND_HOST, .host_threads = 1, .log = keep_line};
-    const size_t most = (size_t)1 << 20;
+    const size_t max = (size_t)1 << 20;
     zcs_context *ctx = NULL;
     zcs_measure *measure = NULL;
     int64_t ns = 77;
     CHECK_EQ(zcs_open(&params, &ctx), ZCS_OK);
-    CHECK_EQ(zcs_measure_open(ctx, 1, most, &measure), ZCS_ERR_ARG);
+    CHECK_EQ(zcs_measure_open(ctx, 1, max, &measure), ZCS_ERR_ARG);
     CHECK(strstr(line, "device 1") != NULL);
     CHECK_EQ(zcs_measure_open(ctx, 0, 0, &measure), ZCS_ERR_ARG);
     CHECK_EQ(zcs_measure_open(ctx, 0, SIZE_MAX, &measure), ZCS_ERR_ARG);
     CHECK(measure == NULL);
-    CHECK_EQ(zcs_measure_open(ctx, 0, most - 1, &measure), ZCS_OK);
-    for (int way = 0; way < ZCS_WAY_COUNT; way++) {
-        const zcs_status status = zcs_measure_run(measure, (enum zcs_way)way, most, &ns);
+    CHECK_EQ(zcs_measure_open(ctx, 0, max - 1, &measure), ZCS_OK);
+    for (int benchmark = 0; benchmark < ZCS_BENCHMARK_COUNT; benchmark++) {
+        const zcs_status status = zcs_measure_run(measure, (enum zcs_benchmark)benchmark, max, &ns);
         CHECK(status == ZCS_OK || (status == ZCS_ERR_UNSUPPORTED && ns == 77));
-        CHECK(status != ZCS_OK || way <= ZCS_WAY_SLOT);
+        CHECK(status != ZCS_OK || benchmark <= ZCS_BENCHMARK_SLOT);
         CHECK(ns >= 0);
         ns = 77;
     }
-    CHECK_EQ(zcs_measure_run(measure, ZCS_WAY_COUNT, most, &ns), ZCS_ERR_ARG);
-    CHECK_EQ(zcs_measure_run(measure, ZCS_WAY_CPU_COPY, most + 1, &ns), ZCS_ERR_ARG);
+    CHECK_EQ(zcs_measure_run(measure, ZCS_BENCHMARK_COUNT, max, &ns), ZCS_ERR_ARG);
+    CHECK_EQ(zcs_measure_run(measure, ZCS_BENCHMARK_CPU_COPY, max + 1, &ns), ZCS_ERR_ARG);
     CHECK(strstr(line, "1048577 bytes") != NULL && strstr(line, "1048576") != NULL);
-    CHECK_EQ(zcs_measure_run(measure, ZCS_WAY_CPU_COPY, 0, &ns), ZCS_ERR_ARG);
-    CHECK(least_of(measure, ZCS_WAY_CPU_COPY, most) > least_of(measure, ZCS_WAY_CPU_COPY, 4096));
-    CHECK(least_of(measure, ZCS_WAY_KERNEL_SCALAR, most) >
-          8 * least_of(measure, ZCS_WAY_KERNEL_SCALAR, most / 64));
-    CHECK(least_of(measure, ZCS_WAY_SLOT, most) < 1000000);
+    CHECK_EQ(zcs_measure_run(measure, ZCS_BENCHMARK_CPU_COPY, 0, &ns), ZCS_ERR_ARG);
+    CHECK(min_of(measure, ZCS_BENCHMARK_CPU_COPY, max) >
+          min_of(measure, ZCS_BENCHMARK_CPU_COPY, 4096));
+    CHECK(min_of(measure, ZCS_BENCHMARK_KERNEL_SCALAR, max) >
+          8 * min_of(measure, ZCS_BENCHMARK_KERNEL_SCALAR, max / 64));
+    CHECK(min_of(measure, ZCS_BENCHMARK_SLOT, max) < 1000000);
     zcs_close(&ctx); /* a measure outlives its context */
-    CHECK(least_of(measure, ZCS_WAY_KERNEL_BASE, most) > 0);
+    CHECK(min_of(measure, ZCS_BENCHMARK_KERNEL_BASE, max) > 0);
     zcs_measure_close(&measure);
     zcs_measure_close(&measure);
     CHECK(measure == NULL);

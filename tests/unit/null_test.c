@@ -26,7 +26,7 @@ static void contexts_and_memory(zcs_context *ctx)
     CHECK_EQ(zcs_memory_release(ctx, NULL), ZCS_ERR_ARG);
     CHECK_EQ(zcs_measure_open(NULL, 0, 4096, &measure), ZCS_ERR_ARG);
     CHECK_EQ(zcs_measure_open(ctx, 0, 4096, NULL), ZCS_ERR_ARG);
-    CHECK_EQ(zcs_measure_run(NULL, ZCS_WAY_SLOT, 4096, &ns), ZCS_ERR_ARG);
+    CHECK_EQ(zcs_measure_run(NULL, ZCS_BENCHMARK_SLOT, 4096, &ns), ZCS_ERR_ARG);
     CHECK(memory == NULL && measure == NULL);
 }
 

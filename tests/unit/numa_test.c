@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "core/numa.h"
+#include "os/numa.h"
 
 static char root[] = "/tmp/zcs-numa-XXXXXX";
 

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <sys/mman.h>
 
-#include "source/pattern_draw.h"
-#include "source/pattern_pack.h"
+#include "source/pattern/pattern_draw.h"
+#include "source/pattern/pattern_pack.h"
 #include "source/source.h"
 
 static struct setup_lines lines;
@@ -345,8 +345,8 @@ static void test_formats(zcs_context *ctx)
             params.width = sizes[i][0];
             params.height = sizes[i][1];
             for (uint32_t extra = 0; extra < 3; extra++) {
-                const size_t least = zcs_image_min_stride(params.format, params.width, 0);
-                params.stride_bytes = extra == 0 ? 0 : least + (extra == 1 ? 6 : 250);
+                const size_t min = zcs_image_min_stride(params.format, params.width, 0);
+                params.stride_bytes = extra == 0 ? 0 : min + (extra == 1 ? 6 : 250);
                 check_bars(ctx, params);
             }
         }
@@ -494,9 +494,9 @@ static void test_guards(void)
     for (int format = 1; format < ZCS_PIXFMT_COUNT; format++)
         for (uint32_t width = 1; width <= 40; width += width < 12 ? 1 : 7)
             for (uint32_t height = 1; height <= 5; height++) {
-                const size_t least = zcs_image_min_stride((enum zcs_pixfmt)format, width, 0);
-                for (size_t more = 0; least != 0 && more < 6; more++)
-                    check_guarded((enum zcs_pixfmt)format, width, height, least + more);
+                const size_t min = zcs_image_min_stride((enum zcs_pixfmt)format, width, 0);
+                for (size_t more = 0; min != 0 && more < 6; more++)
+                    check_guarded((enum zcs_pixfmt)format, width, height, min + more);
             }
 }
 
@@ -531,11 +531,11 @@ static void test_refusals(zcs_context *ctx)
 
 static size_t resident_bytes(void)
 {
-    unsigned long pages = 0, resident = 0;
+    unsigned long pages = 0, persistent = 0;
     FILE *file = fopen("/proc/self/statm", "r");
-    CHECK(file != NULL && fscanf(file, "%lu %lu", &pages, &resident) == 2);
+    CHECK(file != NULL && fscanf(file, "%lu %lu", &pages, &persistent) == 2);
     fclose(file);
-    return (size_t)resident * (size_t)sysconf(_SC_PAGESIZE);
+    return (size_t)persistent * (size_t)sysconf(_SC_PAGESIZE);
 }
 
 #if defined(__has_feature)

@@ -30,7 +30,7 @@ static struct zci_backend *open_host(void)
 static struct zci_pool *make(struct zci_backend *backend, size_t bytes, uint32_t count)
 {
     const struct zci_pool_params params = {
-        .backend = backend, .bytes = bytes, .count = count, .least = 1, .what = "test slots"};
+        .backend = backend, .bytes = bytes, .count = count, .min = 1, .what = "test slots"};
     struct zci_pool *pool = NULL;
     CHECK(zci_pool_create(&params, &pool) == ZCS_OK);
     CHECK_EQ(zci_pool_count(pool), count);
@@ -78,14 +78,14 @@ static void count_release(void *user, void *memory)
     ++*(int *)user;
 }
 
-static void test_release_and_bell(struct zci_backend *backend)
+static void test_release_and_notifier(struct zci_backend *backend)
 {
     struct zci_pool *pool = make(backend, 0, 1);
-    struct zci_bell bell;
+    struct zci_notifier notifier;
     unsigned rung = 0;
     int released = 0;
-    CHECK_EQ(zci_bell_init(&bell), 0);
-    zci_pool_set_bell(pool, &bell);
+    CHECK_EQ(zci_notifier_init(&notifier), 0);
+    zci_pool_set_notifier(pool, &notifier);
     for (int round = 0; round < 3; round++) {
         struct zci_slot *slot = zci_pool_take(pool);
         CHECK(slot->frame.host == NULL && slot->frame.memory == ZCS_MEMORY_NONE);
@@ -98,16 +98,16 @@ static void test_release_and_bell(struct zci_backend *backend)
         zci_slot_ref(slot);
         zci_slot_unref(slot);
         CHECK_EQ(released, round);
-        CHECK_EQ(bell.rung, rung);
+        CHECK_EQ(notifier.rung, rung);
         zci_slot_unref(slot);
         CHECK_EQ(released, round < 2 ? round + 1 : 2);
-        CHECK_EQ(bell.rung, ++rung);
+        CHECK_EQ(notifier.rung, ++rung);
     }
     struct zci_slot *slot = zci_pool_take(pool);
     zci_pool_drop(&pool);
     zci_slot_unref(slot); /* the owner is gone: nobody is told */
-    CHECK_EQ(bell.rung, rung);
-    zci_bell_finish(&bell);
+    CHECK_EQ(notifier.rung, rung);
+    zci_notifier_finish(&notifier);
 }
 
 static void test_little_memory(struct zci_backend *backend)
@@ -118,7 +118,7 @@ static void test_little_memory(struct zci_backend *backend)
                                      .role = ZCS_ROLE_READBACK,
                                      .bytes = huge,
                                      .count = 4,
-                                     .least = 1,
+                                     .min = 1,
                                      .what = "capture slots"};
     lines = 0;
     CHECK_EQ(zci_pool_create(&params, &pool), ZCS_ERR_NOMEM);
@@ -171,7 +171,7 @@ int main(void)
 {
     struct zci_backend *backend = open_host();
     test_order(backend);
-    test_release_and_bell(backend);
+    test_release_and_notifier(backend);
     test_little_memory(backend);
     test_threads(backend);
     CHECK_EQ(atomic_load(&backend->refs), 1);

@@ -333,7 +333,7 @@ static void test_loops(zcs_context *ctx)
 
 static void test_refusals(zcs_context *ctx)
 {
-    static uint8_t pixels[RECORD_MOST_BYTES];
+    static uint8_t pixels[RECORD_MAX_BYTES];
     const struct zcs_image image = image_of(ZCS_PIXFMT_GREY, 8, 8, 0);
     struct zcs_frame frame;
     zcs_recorder *recorder = NULL;

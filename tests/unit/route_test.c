@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The route policy: the choice, when it is made anew, and the file of choices, whatever that holds; then a
- * stream on lanes that take the time they are told to. */
+ * stream on frame contexts that take the time they are told to. */
 #include <unistd.h>
 
-#include "core/clock.h"
+#include "os/clock.h"
 #include "core/route_text.h"
-#include "stand_in_lanes.h"
+#include "stand_in_frame_ctx.h"
 #include "stream/stream.h"
 
 static void choosing(void)
@@ -25,10 +25,10 @@ static void choosing(void)
 }
 
 /* Windows of frames that take `ns` in the mean; how many of them until the watch calls. */
-static uint32_t windows_until(struct zci_drift *drift, int64_t ns, uint32_t most)
+static uint32_t windows_until(struct zci_drift *drift, int64_t ns, uint32_t max)
 {
     const uint32_t window = ZCI_DRIFT_RUN * ZCI_DRIFT_RUNS;
-    for (uint32_t i = 0; i < most * window; i++) {
+    for (uint32_t i = 0; i < max * window; i++) {
         const uint32_t in_run = i % ZCI_DRIFT_RUN, run = i / ZCI_DRIFT_RUN % ZCI_DRIFT_RUNS;
         /* One is far off, in fewer than half of the runs. */
         const int far = in_run == 3 && run < ZCI_DRIFT_RUNS / 2;
@@ -95,7 +95,7 @@ static void lines(void)
         CHECK(!zci_route_parse(line, cut, &key, back));
 }
 
-/* The host backend's lanes, which are not done before their route's time has passed. */
+/* The host backend's frame contexts, which are not done before their route's time has passed. */
 static struct {
     int64_t takes_ns[ZCI_ROUTES];
     int64_t ready_ns;
@@ -105,28 +105,28 @@ static struct {
     int64_t slow_ns;
 } front;
 
-static zcs_status front_submit(struct zci_lane *lane, const struct zci_job *job)
+static zcs_status front_submit(struct zci_frame_ctx *fctx, const struct zci_job *job)
 {
     int64_t takes_ns = front.takes_ns[job->route];
     if (++front.submits > front.slow_after && job->route == ZCS_ROUTE_MAPPED)
         takes_ns = front.slow_ns;
     front.latest = job->route;
     front.ready_ns = zci_now_ns() + takes_ns;
-    return stand_in_submit(lane, job);
+    return stand_in_submit(fctx, job);
 }
 
-static zcs_status front_poll(struct zci_lane *lane, struct zci_job_result *out)
+static zcs_status front_poll(struct zci_frame_ctx *fctx, struct zci_job_result *out)
 {
-    return zci_now_ns() < front.ready_ns ? ZCS_AGAIN : stand_in.real->lane_poll(lane, out);
+    return zci_now_ns() < front.ready_ns ? ZCS_AGAIN : stand_in.real->frame_ctx_poll(fctx, out);
 }
 
-static zcs_status front_wait(struct zci_lane *lane, int64_t timeout_ns)
+static zcs_status front_wait(struct zci_frame_ctx *fctx, int64_t timeout_ns)
 {
     const int64_t deadline_ns = zci_deadline_ns(timeout_ns);
     while (zci_now_ns() < front.ready_ns)
         if (zci_now_ns() >= deadline_ns)
             return ZCS_AGAIN;
-    return stand_in.real->lane_wait(lane, -1);
+    return stand_in.real->frame_ctx_wait(fctx, -1);
 }
 
 static uint32_t warnings;
@@ -142,8 +142,9 @@ static uint32_t run(const char *cache, uint32_t frames, uint32_t slow_after,
                     struct zcs_stream_stats *stats, char reason[256])
 {
     const struct zcs_params params = {.log = count, .route_cache = cache};
-    const struct zci_backend_ops ops = {
-        .lane_submit = front_submit, .lane_poll = front_poll, .lane_wait = front_wait};
+    const struct zci_backend_ops ops = {.frame_ctx_submit = front_submit,
+                                        .frame_ctx_poll = front_poll,
+                                        .frame_ctx_wait = front_wait};
     const struct zcs_pattern_params pattern = {
         .format = ZCS_PIXFMT_GREY, .width = 32, .height = 8, .frames = frames};
     const struct zcs_stream_params chain = {

@@ -6,16 +6,16 @@
 #include <sys/time.h>
 #include <time.h>
 
-#include "frame/context.h"
+#include "context/context.h"
 #include "stream_setup.h"
 
 #define MS INT64_C(1000000)
-#define MOST 4u
+#define MAX 4u
 
 struct bed {
     zcs_context *ctx;
-    zcs_source *source[MOST];
-    zcs_stream *stream[MOST];
+    zcs_source *source[MAX];
+    zcs_stream *stream[MAX];
     zcs_set *set;
     uint32_t count;
 };
@@ -26,7 +26,7 @@ static void add(struct bed *bed)
 {
     const struct zcs_stream_params params = {.stages = "none", .results = 8};
     const uint32_t i = bed->count++;
-    uint32_t member = MOST;
+    uint32_t member = MAX;
     CHECK_EQ(zcs_stream_create(bed->ctx, bed->source[i], &params, &bed->stream[i]), ZCS_OK);
     CHECK_EQ(zcs_set_add(bed->set, bed->stream[i], &member), ZCS_OK);
     CHECK_EQ(member, i);
@@ -117,8 +117,8 @@ static void held(void)
     begin(&bed, NULL);
     add_push(&bed);
     add_push(&bed);
-    zcs_set_hold(bed.set, 0, 1);
-    zcs_set_hold(bed.set, 9, 1);
+    zcs_set_pause(bed.set, 0, 1);
+    zcs_set_pause(bed.set, 9, 1);
     push(&bed, 0, 0, 0);
     push(&bed, 1, 7, 0);
     CHECK_EQ(zcs_set_next(bed.set, -1, &event), ZCS_OK);
@@ -129,7 +129,7 @@ static void held(void)
     CHECK(cpu_ns() - before_ns < 40 * MS);
     struct pollfd fd = {.fd = zcs_set_fd(bed.set), .events = POLLIN};
     CHECK_EQ(poll(&fd, 1, 0), 0);
-    zcs_set_hold(bed.set, 0, 0);
+    zcs_set_pause(bed.set, 0, 0);
     CHECK_EQ(poll(&fd, 1, 1000), 1);
     CHECK_EQ(zcs_set_next(bed.set, -1, &event), ZCS_OK);
     CHECK(event.member == 0 && event.frame->sequence == 0);
@@ -139,7 +139,7 @@ static void held(void)
 
 static void drop(const struct zcs_frame **frames)
 {
-    for (uint32_t i = 0; i < MOST; i++)
+    for (uint32_t i = 0; i < MAX; i++)
         zcs_frame_unref(&frames[i]);
 }
 
@@ -149,7 +149,7 @@ static void match(const int64_t *a, const int64_t *b, int64_t tolerance_ms, cons
 {
     struct bed bed;
     const struct zcs_set_params params = {.tolerance_ns = tolerance_ms * MS};
-    const struct zcs_frame *frames[MOST] = {NULL};
+    const struct zcs_frame *frames[MAX] = {NULL};
     struct zcs_set_stats stats;
     char text[256] = "";
     uint64_t matches = 0;
@@ -198,7 +198,7 @@ static void matches(void)
 static void stopped_or_ended(int stopped)
 {
     struct bed bed;
-    const struct zcs_frame *frames[MOST] = {NULL};
+    const struct zcs_frame *frames[MAX] = {NULL};
     struct zcs_set_stats stats;
     begin(&bed, NULL);
     add_push(&bed);
@@ -225,7 +225,7 @@ static void stopped_or_ended(int stopped)
 static void stopped_and_ended(uint32_t by_itself, uint32_t stopped)
 {
     struct bed bed;
-    const struct zcs_frame *frames[MOST] = {NULL};
+    const struct zcs_frame *frames[MAX] = {NULL};
     struct zcs_set_stats stats;
     begin(&bed, NULL);
     for (int i = 0; i < 3; i++)
@@ -237,8 +237,8 @@ static void stopped_and_ended(uint32_t by_itself, uint32_t stopped)
     CHECK(stats.exhausted == 0 && stats.waiting[third] == 1);
     zcs_source_push_end(bed.source[by_itself]);
     zcs_stream_stop(bed.stream[stopped]);
-    zcs_set_hold(bed.set, by_itself, 0); /* all are asked in the same round */
-    zcs_set_hold(bed.set, stopped, 0);
+    zcs_set_pause(bed.set, by_itself, 0); /* all are asked in the same round */
+    zcs_set_pause(bed.set, stopped, 0);
     CHECK_EQ(zcs_set_match(bed.set, -1, frames), ZCS_EOF);
     CHECK_EQ(zcs_set_member(bed.set, by_itself), ZCS_EOF);
     CHECK_EQ(zcs_set_member(bed.set, stopped), ZCS_EOF);
@@ -252,7 +252,7 @@ static void any_distance(void)
 {
     struct bed bed;
     const struct zcs_set_params params = {.tolerance_ns = INT64_MAX, .waiting = 2};
-    const struct zcs_frame *frames[MOST] = {NULL};
+    const struct zcs_frame *frames[MAX] = {NULL};
     struct zcs_set_stats stats;
     begin(&bed, &params);
     add_push(&bed);
@@ -284,7 +284,7 @@ static void out_of_step(uint64_t in_step, int wanted)
     const struct zcs_params params = {
         .backend = ZCS_BACKEND_HOST, .host_threads = 1, .log = hear, .log_user = &told};
     const struct zcs_set_params near = {.tolerance_ns = MS};
-    const struct zcs_frame *frames[MOST] = {NULL};
+    const struct zcs_frame *frames[MAX] = {NULL};
     uint64_t matches = 0;
     CHECK_EQ(zcs_open(&params, &bed.ctx), ZCS_OK);
     CHECK_EQ(zcs_set_create(bed.ctx, &near, &bed.set), ZCS_OK);
@@ -314,7 +314,7 @@ static void silent_and_failed(void)
 {
     struct bed bed;
     const struct zcs_set_params params = {.tolerance_ns = 5 * MS, .waiting = 2};
-    const struct zcs_frame *frames[MOST] = {NULL};
+    const struct zcs_frame *frames[MAX] = {NULL};
     struct zcs_set_stats stats;
     begin(&bed, &params);
     add_push(&bed);
@@ -359,7 +359,7 @@ static void silent_and_failed(void)
 static void old_frames(int by_descriptor)
 {
     struct bed bed;
-    const struct zcs_frame *frames[MOST] = {NULL};
+    const struct zcs_frame *frames[MAX] = {NULL};
     int64_t before_ns;
     struct timespec now;
     int looks = 0;
@@ -433,7 +433,7 @@ static void signalled(void)
 {
     struct bed bed;
     const struct zcs_set_params params = {.waiting = 2};
-    const struct zcs_frame *frames[MOST] = {NULL};
+    const struct zcs_frame *frames[MAX] = {NULL};
     const struct itimerval often = {{.tv_usec = 50000}, {.tv_usec = 50000}}, never = {{0}, {0}};
     struct sigaction action = {.sa_handler = on_alarm};
     begin(&bed, &params);
@@ -460,13 +460,13 @@ static uint32_t two_devices(const struct zci_backend *backend)
     return 2;
 }
 
-static zcs_status blind_poll(struct zci_lane *lane, struct zci_job_result *out)
+static zcs_status blind_poll(struct zci_frame_ctx *fctx, struct zci_job_result *out)
 {
     if (front.blind)
         return ZCS_AGAIN;
     if (front.patient)
-        (void)front.real->lane_wait(lane, 1000 * MS);
-    return front.real->lane_poll(lane, out);
+        (void)front.real->frame_ctx_wait(fctx, 1000 * MS);
+    return front.real->frame_ctx_poll(fctx, out);
 }
 
 static void put_front(struct bed *bed)
@@ -474,7 +474,7 @@ static void put_front(struct bed *bed)
     front.real = bed->ctx->backend->ops;
     front.ops = *front.real;
     front.ops.device_count = two_devices;
-    front.ops.lane_poll = blind_poll;
+    front.ops.frame_ctx_poll = blind_poll;
     bed->ctx->backend->ops = &front.ops;
 }
 
@@ -537,7 +537,7 @@ static void wrong(void)
     struct bed bed;
     zcs_set *set = NULL;
     const struct zcs_set_params negative = {.tolerance_ns = -1}, many = {.waiting = 65};
-    const struct zcs_frame *frames[MOST] = {NULL};
+    const struct zcs_frame *frames[MAX] = {NULL};
     struct zcs_set_event event;
     begin(&bed, NULL);
     CHECK_EQ(zcs_set_create(NULL, NULL, &set), ZCS_ERR_ARG);

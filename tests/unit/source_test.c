@@ -6,7 +6,7 @@
 #include <sys/time.h>
 #include <time.h>
 
-#include "core/clock.h"
+#include "os/clock.h"
 #include "source/pace.h"
 #include "source/source.h"
 

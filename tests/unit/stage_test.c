@@ -47,10 +47,10 @@ static void table(void)
         for (uint32_t k = 0; k < info->key_count; k++) {
             const struct zcs_stage_key *key = &info->keys[k];
             char text[128];
-            CHECK(key->name[0] && key->values[0] && key->help[0] && key->preset);
+            CHECK(key->name[0] && key->values[0] && key->help[0] && key->default_value);
             /* A preset is what the stage has without it. */
-            snprintf(text, sizeof text, "%s:%s=%s", info->name, key->name, key->preset);
-            if (*key->preset && strcmp(info->name, "crop") != 0) {
+            snprintf(text, sizeof text, "%s:%s=%s", info->name, key->name, key->default_value);
+            if (*key->default_value && strcmp(info->name, "crop") != 0) {
                 const struct zci_stage without = *good(info->name), with = *good(text);
                 CHECK(memcmp(with.word, without.word, sizeof with.word) == 0);
                 CHECK(memcmp(with.number, without.number, sizeof with.number) == 0);

@@ -40,7 +40,7 @@ static void order_and_end(uint32_t threads, uint32_t in_flight)
     CHECK_EQ(stats.processed, 50);
     CHECK_EQ(stats.path, ZCS_PATH_PATTERN);
     CHECK_EQ(stats.route, ZCS_ROUTE_MAPPED);
-    CHECK_EQ(stats.lanes, in_flight ? in_flight : 2);
+    CHECK_EQ(stats.in_flight, in_flight ? in_flight : 2);
     setup_close(&stream, &source, &ctx);
 }
 
@@ -54,9 +54,9 @@ static void low_latency_without_gpu(uint32_t in_flight)
     CHECK_EQ(zcs_stream_create(ctx, source, &params, &stream), ZCS_OK);
     struct zcs_stream_stats stats;
     zcs_stream_stats(stream, &stats);
-    CHECK_EQ(stats.held_units, 0);
+    CHECK_EQ(stats.reserved_sms, 0);
     CHECK(stats.low_latency_reason != NULL);
-    CHECK_EQ(stats.lanes, in_flight ? in_flight : 2);
+    CHECK_EQ(stats.in_flight, in_flight ? in_flight : 2);
     CHECK_EQ(expect_frame(stream), 0);
     setup_close(&stream, &source, &ctx);
 }

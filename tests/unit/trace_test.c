@@ -17,18 +17,18 @@ int main(void)
 
 #include "zcstream/zcstream.h"
 
-enum { FRAMES = 5, MOST = 4096 };
+enum { FRAMES = 5, MAX = 4096 };
 
 static struct {
     pthread_mutex_t lock;
-    char texts[MOST][96];
+    char texts[MAX][96];
     unsigned count, pushed, popped, begun, ended;
 } seen = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static unsigned note(const char *text, unsigned *counter)
 {
     pthread_mutex_lock(&seen.lock);
-    CHECK(seen.count < MOST);
+    CHECK(seen.count < MAX);
     if (text != NULL)
         snprintf(seen.texts[seen.count++], sizeof seen.texts[0], "%s", text);
     const unsigned number = ++*counter;

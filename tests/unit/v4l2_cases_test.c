@@ -130,7 +130,7 @@ static void untold_strides(void)
 static void rate_before_streaming(void)
 {
     script_init(&s);
-    s.least_period = (struct v4l2_fract){1, 30};
+    s.min_period = (struct v4l2_fract){1, 30};
     const struct zcs_v4l2_params params = {.fps_num = 50, .fps_den = 1};
     const struct zcs_frame *frame = result_of(&params, ZCS_DEPTH_8);
     CHECK_EQ(s.period.denominator, 30);

@@ -90,17 +90,17 @@ static void kinds(void)
 /* Lengths of a text that no driver should say. */
 static void lengths(void)
 {
-    static const int64_t most[] = {-1, INT64_MIN, INT64_MAX, INT32_MAX};
+    static const int64_t max[] = {-1, INT64_MIN, INT64_MAX, INT32_MAX};
     zcs_context *ctx;
-    for (size_t i = 0; i < sizeof most / sizeof *most; i++) {
+    for (size_t i = 0; i < sizeof max / sizeof *max; i++) {
         cam_init(&c);
         for (uint32_t k = 0; k < c.count; k++)
             if (c.controls[k].is.type == V4L2_CTRL_TYPE_STRING)
-                c.controls[k].is.maximum = most[i];
+                c.controls[k].is.maximum = max[i];
         zcs_camera *camera = open_camera(&ctx);
         expect(camera, "label", ZCS_CONTROL_STRING, "string", NULL);
         CHECK(script_logged(&text, "label: the driver says that its text has up to"));
-        CHECK_EQ(zcs_control_set(camera, "label=x", NULL, 0), most[i] < 0 ? ZCS_ERR_ARG : ZCS_OK);
+        CHECK_EQ(zcs_control_set(camera, "label=x", NULL, 0), max[i] < 0 ? ZCS_ERR_ARG : ZCS_OK);
         zcs_camera_close(&camera);
         zcs_close(&ctx);
     }
@@ -195,7 +195,7 @@ static void old_driver(void)
     set(camera, "brightness=7", ZCS_OK, "7", NULL);
     CHECK_EQ(c.controls[1].value, 7);
     CHECK_EQ(zcs_control_find(camera, "lamps", &control), ZCS_OK);
-    CHECK_EQ(control.most, 0xf0000001);
+    CHECK_EQ(control.max, 0xf0000001);
     zcs_camera_close(&camera);
     zcs_close(&ctx);
 }

@@ -2,7 +2,7 @@
 /* Latency from the driver's time on: compared where the clock allows it, refused with the reason elsewhere. */
 #include "unit/v4l2_script.h"
 
-#include "core/clock.h"
+#include "os/clock.h"
 
 #define AGE_NS INT64_C(250000000) /* far more than anything here takes */
 

@@ -183,7 +183,7 @@ static void rates(void)
 {
     const struct zcs_v4l2_params params = {.fps_num = 50, .fps_den = 1};
     script_init(&s);
-    s.least_period = (struct v4l2_fract){1, 30};
+    s.min_period = (struct v4l2_fract){1, 30};
     CHECK_EQ(open_with(&params), ZCS_OK);
     CHECK_EQ(info.fps_num, 30);
     CHECK_EQ(info.fps_den, 1);

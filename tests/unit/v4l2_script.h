@@ -63,11 +63,11 @@ struct script {
     uint32_t plane_stride[3], plane_size[3];
     int stubborn;    /* S_FMT changes nothing */
     int stride_zero; /* says bytesperline 0 */
-    struct v4l2_fract period, least_period;
+    struct v4l2_fract period, min_period;
     uint32_t memories; /* bits: 1 MMAP 2 USERPTR 4 DMABUF */
     int silent_caps;   /* REQBUFS tells no capabilities */
     int udmabuf;       /* /dev/udmabuf is there */
-    uint32_t least_buffers;
+    uint32_t min_buffers;
     struct script_fault faults[8];
     uint32_t fail_at; /* the n-th call of the table fails with fail_error; 0: none */
     int fail_error;
@@ -346,9 +346,9 @@ static inline int script_parm(struct script *s, struct v4l2_streamparm *parm, in
     }
     if (set)
         s->period = *period;
-    if (set && (uint64_t)s->period.numerator * s->least_period.denominator <
-                   (uint64_t)s->least_period.numerator * s->period.denominator)
-        s->period = s->least_period;
+    if (set && (uint64_t)s->period.numerator * s->min_period.denominator <
+                   (uint64_t)s->min_period.numerator * s->period.denominator)
+        s->period = s->min_period;
     parm->parm.capture.capability = V4L2_CAP_TIMEPERFRAME;
     *period = s->period;
     return 0;
@@ -379,8 +379,8 @@ static inline int script_request(struct script *s, struct v4l2_requestbuffers *r
         CHECK_EQ(s->count, 0);                     /* memory that changed goes through REQBUFS(0) */
     script_free_buffers(s);
     s->memory = request->memory;
-    if (request->count > 0 && request->count < s->least_buffers)
-        request->count = s->least_buffers;
+    if (request->count > 0 && request->count < s->min_buffers)
+        request->count = s->min_buffers;
     s->count = request->count < SCRIPT_BUFFERS ? request->count : SCRIPT_BUFFERS;
     request->count = s->count;
     for (uint32_t i = 0; i < s->count && s->memory == V4L2_MEMORY_MMAP; i++)
@@ -669,7 +669,7 @@ static inline void script_init(struct script *s)
                 .field = V4L2_FIELD_NONE,
                 .colorspace = V4L2_COLORSPACE_SRGB},
         .period = {1, 30},
-        .least_period = {1, 1000},
+        .min_period = {1, 1000},
         .memories = 7,
         .endless = 1,
         .fd = -1,

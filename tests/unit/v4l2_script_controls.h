@@ -200,14 +200,13 @@ static inline int cam_ioctl(void *user, int fd, unsigned long request, void *arg
 }
 
 static inline struct cam_control *cam_add(struct cam *c, uint32_t id, uint32_t type,
-                                          const char *name, int64_t least, int64_t most,
-                                          int64_t value)
+                                          const char *name, int64_t min, int64_t max, int64_t value)
 {
     struct cam_control *control = &c->controls[c->count++];
     *control = (struct cam_control){.is = {.id = id,
                                            .type = type,
-                                           .minimum = least,
-                                           .maximum = most,
+                                           .minimum = min,
+                                           .maximum = max,
                                            .step = 1,
                                            .default_value = value,
                                            .elem_size = 4,

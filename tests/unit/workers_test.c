@@ -50,11 +50,11 @@ static struct zci_workers *make(uint32_t count)
     return workers;
 }
 
-static void test_steps(uint32_t count, struct zci_bell *bell)
+static void test_steps(uint32_t count, struct zci_notifier *notifier)
 {
     struct zci_workers *workers = make(count);
     static struct counted works[3];
-    unsigned rung = bell->rung;
+    unsigned rung = notifier->rung;
     for (int round = 0; round < 50; round++) {
         for (int i = 0; i < 3; i++) {
             memset(&works[i], 0, sizeof works[i]);
@@ -62,14 +62,14 @@ static void test_steps(uint32_t count, struct zci_bell *bell)
             works[i].steps = i == 2 && round % 2 ? 0 : STEPS;
             works[i].work.run = run;
             works[i].work.step = step;
-            works[i].work.bell = bell;
+            works[i].work.notifier = notifier;
             zci_workers_submit(workers, &works[i].work);
         }
         for (int i = 2; i >= 0; i--) {
             CHECK(zci_workers_wait(workers, &works[i].work, -1) == ZCS_OK);
             CHECK_EQ(works[i].step, works[i].steps + 1);
         }
-        CHECK_EQ(bell->rung, rung += 3);
+        CHECK_EQ(notifier->rung, rung += 3);
     }
     zci_workers_destroy(&workers);
     CHECK(workers == NULL);
@@ -214,15 +214,15 @@ static void test_signals(void)
 
 int main(void)
 {
-    struct zci_bell bell;
-    CHECK_EQ(zci_bell_init(&bell), 0);
-    test_steps(1, &bell);
-    test_steps(2, &bell);
-    test_steps(7, &bell);
+    struct zci_notifier notifier;
+    CHECK_EQ(zci_notifier_init(&notifier), 0);
+    test_steps(1, &notifier);
+    test_steps(2, &notifier);
+    test_steps(7, &notifier);
     test_timeout();
     test_sharing();
     test_oldest_first();
     test_signals();
-    zci_bell_finish(&bell);
+    zci_notifier_finish(&notifier);
     return 0;
 }

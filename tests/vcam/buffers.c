@@ -96,10 +96,10 @@ int vcam_reqbufs(struct vcam_camera *camera, struct vcam_handle *handle,
     int error = drop_old(camera, call);
     if (error != 0 || request->count == 0)
         return error;
-    if (request->count < s->least_buffers)
-        request->count = s->least_buffers;
-    if (request->count > s->most_buffers)
-        request->count = s->most_buffers;
+    if (request->count < s->min_buffers)
+        request->count = s->min_buffers;
+    if (request->count > s->max_buffers)
+        request->count = s->max_buffers;
     camera->memory = request->memory;
     camera->count = request->count;
     camera->owner = handle;

@@ -34,24 +34,24 @@ struct vcam_handle *vcam_handles(void)
 
 int vcam_camera_init(struct vcam_camera *camera, const struct vcam_script *script)
 {
-    uint32_t most = 1;
+    uint32_t max = 1;
     memset(camera, 0, sizeof *camera);
     camera->script = script;
     camera->store = -1;
     camera->due_ns = camera->back_ns = VCAM_NEVER;
     for (uint32_t i = 0; i < script->control_count; i++)
-        camera->control[i] = script->controls[i].preset;
+        camera->control[i] = script->controls[i].default_value;
     for (uint32_t i = 0; i < script->mode_count; i++) {
         struct vcam_format format;
         vcam_format_choose(camera, script->modes[i].fourcc, script->modes[i].width,
                            script->modes[i].height, &format);
-        if (vcam_frame_bytes(&format) > most)
-            most = vcam_frame_bytes(&format);
+        if (vcam_frame_bytes(&format) > max)
+            max = vcam_frame_bytes(&format);
     }
     vcam_format_choose(camera, script->modes[0].fourcc, script->modes[0].width,
                        script->modes[0].height, &camera->format);
     camera->fps = script->modes[0].fps_count > 0 ? script->modes[0].fps[0] : 30;
-    camera->picture = calloc(1, most);
+    camera->picture = calloc(1, max);
     return camera->picture != NULL;
 }
 
@@ -177,11 +177,11 @@ static int querycap(const struct vcam_camera *camera, struct v4l2_capability *ca
 /* The highest that any open file has. */
 static uint32_t priority(const struct vcam_camera *camera)
 {
-    uint32_t most = V4L2_PRIORITY_DEFAULT;
+    uint32_t max = V4L2_PRIORITY_DEFAULT;
     for (int i = 0; i < VCAM_HANDLES; i++)
-        if (vcam_handles()[i].camera == camera && vcam_handles()[i].priority > most)
-            most = vcam_handles()[i].priority;
-    return most;
+        if (vcam_handles()[i].camera == camera && vcam_handles()[i].priority > max)
+            max = vcam_handles()[i].priority;
+    return max;
 }
 
 static int set_priority(struct vcam_handle *handle, uint32_t wanted)

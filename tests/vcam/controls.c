@@ -70,10 +70,10 @@ int vcam_queryctrl(const struct vcam_camera *camera, struct v4l2_queryctrl *quer
     const struct vcam_control *c = &camera->script->controls[i];
     *query = (struct v4l2_queryctrl){.id = c->id,
                                      .type = c->type,
-                                     .minimum = c->least,
-                                     .maximum = c->most,
+                                     .minimum = c->min,
+                                     .maximum = c->max,
                                      .step = c->step,
-                                     .default_value = c->preset};
+                                     .default_value = c->default_value};
     memcpy(query->name, c->name, sizeof query->name);
     return 0;
 }
@@ -95,10 +95,10 @@ int vcam_query_ext_ctrl(const struct vcam_camera *camera, struct v4l2_query_ext_
     const struct vcam_control *c = &camera->script->controls[i];
     *query = (struct v4l2_query_ext_ctrl){.id = c->id,
                                           .type = c->type,
-                                          .minimum = c->least,
-                                          .maximum = c->most,
+                                          .minimum = c->min,
+                                          .maximum = c->max,
                                           .step = (uint64_t)c->step,
-                                          .default_value = c->preset,
+                                          .default_value = c->default_value,
                                           .elem_size = sizeof(int32_t),
                                           .elems = 1};
     memcpy(query->name, c->name, sizeof query->name);
@@ -121,14 +121,14 @@ int vcam_querymenu(const struct vcam_camera *camera, struct v4l2_querymenu *menu
 static int fit(const struct vcam_control *c, int32_t *value)
 {
     if (c->type == V4L2_CTRL_TYPE_MENU)
-        return *value >= c->least && *value <= c->most ? 0 : -ERANGE;
+        return *value >= c->min && *value <= c->max ? 0 : -ERANGE;
     if (c->type == V4L2_CTRL_TYPE_BOOLEAN) {
         *value = *value != 0;
         return 0;
     }
-    int64_t v = *value < c->least ? c->least : *value > c->most ? c->most : *value;
-    v = c->least + (v - c->least + c->step / 2) / c->step * c->step;
-    *value = (int32_t)(v > c->most ? v - c->step : v);
+    int64_t v = *value < c->min ? c->min : *value > c->max ? c->max : *value;
+    v = c->min + (v - c->min + c->step / 2) / c->step * c->step;
+    *value = (int32_t)(v > c->max ? v - c->step : v);
     return 0;
 }
 
@@ -208,7 +208,7 @@ int vcam_ext_ctrls(struct vcam_camera *camera, const struct vcam_handle *handle,
         error = class_fits(controls, all[i].id) ? one_of(camera, handle, call->request, &all[i])
                                                 : -EINVAL;
         if (error == 0 && presets)
-            all[i].value = camera->script->controls[find(camera->script, all[i].id)].preset;
+            all[i].value = camera->script->controls[find(camera->script, all[i].id)].default_value;
         if (error != 0 && call->request == (uint32_t)VIDIOC_TRY_EXT_CTRLS)
             controls->error_idx = i;
     }

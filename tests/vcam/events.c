@@ -6,12 +6,12 @@
 #include <string.h>
 #include <time.h>
 
-#define MOST (sizeof((struct vcam_handle *)0)->events / sizeof(struct v4l2_event))
+#define MAX (sizeof((struct vcam_handle *)0)->events / sizeof(struct v4l2_event))
 
 static void push(struct vcam_handle *handle, const struct v4l2_event *event)
 {
     struct timespec now;
-    if (handle->event_count == MOST)
+    if (handle->event_count == MAX)
         memmove(handle->events, handle->events + 1, --handle->event_count * sizeof *event);
     struct v4l2_event *to = &handle->events[handle->event_count++];
     *to = *event;
@@ -42,10 +42,10 @@ static struct v4l2_event control_event(const struct vcam_camera *camera, uint32_
                                .u.ctrl = {.changes = changes,
                                           .type = control->type,
                                           .value = camera->control[place],
-                                          .minimum = control->least,
-                                          .maximum = control->most,
+                                          .minimum = control->min,
+                                          .maximum = control->max,
                                           .step = control->step,
-                                          .default_value = control->preset}};
+                                          .default_value = control->default_value}};
 }
 
 static int subscribe_control(struct vcam_handle *handle,

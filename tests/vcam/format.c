@@ -70,13 +70,13 @@ static const struct vcam_mode *nearest(const struct vcam_script *s, uint32_t fou
                                        uint32_t height)
 {
     const struct vcam_mode *best = NULL;
-    uint32_t least = UINT32_MAX;
+    uint32_t min = UINT32_MAX;
     for (uint32_t i = 0; i < s->mode_count; i++) {
         const struct vcam_mode *mode = &s->modes[i];
         const uint32_t far = distance(mode->width, width) + distance(mode->height, height);
-        if (mode->fourcc == fourcc && far < least) {
+        if (mode->fourcc == fourcc && far < min) {
             best = mode;
-            least = far;
+            min = far;
         }
     }
     return best;

@@ -80,12 +80,11 @@ static int st_memory(struct vcam_script *s, const struct vcam_words *w)
 
 static int st_buffers(struct vcam_script *s, const struct vcam_words *w)
 {
-    int64_t least, most;
-    if (!vcam_word_number(w->word[1], 1, 32, &least) ||
-        !vcam_word_number(w->word[2], least, 32, &most))
+    int64_t min, max;
+    if (!vcam_word_number(w->word[1], 1, 32, &min) || !vcam_word_number(w->word[2], min, 32, &max))
         return 0;
-    s->least_buffers = (uint32_t)least;
-    s->most_buffers = (uint32_t)most;
+    s->min_buffers = (uint32_t)min;
+    s->max_buffers = (uint32_t)max;
     return 1;
 }
 
@@ -202,16 +201,16 @@ static int st_control(struct vcam_script *s, const struct vcam_words *w)
         return 0;
     struct vcam_control *c = &s->controls[s->control_count++];
     int64_t v[5];
-    static const int64_t least[] = {1, INT32_MIN, INT32_MIN, 1, INT32_MIN};
+    static const int64_t min[] = {1, INT32_MIN, INT32_MIN, 1, INT32_MIN};
     for (int i = 0; i < 5; i++)
-        if (!vcam_word_number(w->word[2 + i], least[i], INT32_MAX, &v[i]))
+        if (!vcam_word_number(w->word[2 + i], min[i], INT32_MAX, &v[i]))
             return 0;
     c->id = (uint32_t)v[0];
-    c->least = (int32_t)v[1];
-    c->most = (int32_t)v[2];
+    c->min = (int32_t)v[1];
+    c->max = (int32_t)v[2];
     c->step = (int32_t)v[3];
-    c->preset = (int32_t)v[4];
-    c->type = c->least == 0 && c->most == 1 ? V4L2_CTRL_TYPE_BOOLEAN : V4L2_CTRL_TYPE_INTEGER;
+    c->default_value = (int32_t)v[4];
+    c->type = c->min == 0 && c->max == 1 ? V4L2_CTRL_TYPE_BOOLEAN : V4L2_CTRL_TYPE_INTEGER;
     if (w->count > 8 && strcmp(w->word[7], "flips") == 0)
         return copy_text(c->name, sizeof c->name, w->word[1]) &&
                vcam_word_fourcc(w->word[8], &c->flipped);
@@ -242,7 +241,7 @@ static int st_file(struct vcam_script *s, const struct vcam_words *w)
 
 static const struct {
     const char *name;
-    int least, most; /* words */
+    int min, max; /* words */
     statement_fn *read;
 } statements[] = {
     {"driver", 2, 2, st_names},
@@ -277,12 +276,12 @@ static int read_statement(struct vcam_script *s, const struct vcam_words *w)
 {
     for (size_t i = 0; i < sizeof statements / sizeof statements[0]; i++)
         if (strcmp(w->word[0], statements[i].name) == 0)
-            return w->count >= statements[i].least && w->count <= statements[i].most &&
+            return w->count >= statements[i].min && w->count <= statements[i].max &&
                    statements[i].read(s, w);
     return 0;
 }
 
-static const struct vcam_script preset = {
+static const struct vcam_script default_value = {
     .driver = "vcam",
     .card = "Virtual Camera",
     .bus = "platform:vcam",
@@ -290,8 +289,8 @@ static const struct vcam_script preset = {
     .mmap = 1,
     .userptr = 1,
     .dmabuf = 1,
-    .least_buffers = 2,
-    .most_buffers = 32,
+    .min_buffers = 2,
+    .max_buffers = 32,
     .clock_flags = V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC,
     .padding = -1,
 };
@@ -304,7 +303,7 @@ static int read_line(struct vcam_script *cameras, uint32_t *count, const struct 
     if (*count == VCAM_CAMERAS || w->count != 2)
         return 0;
     struct vcam_script *s = &cameras[(*count)++];
-    *s = preset;
+    *s = default_value;
     return copy_text(s->path, sizeof s->path, w->word[1]);
 }
 

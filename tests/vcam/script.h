@@ -59,7 +59,7 @@ struct vcam_fail {
 struct vcam_control {
     char name[32];
     uint32_t id, type; /* V4L2_CTRL_TYPE_... */
-    int32_t least, most, step, preset;
+    int32_t min, max, step, default_value;
     char menu[VCAM_MENU][32];
     uint32_t flipped; /* the fourcc while it is not 0; 0: no effect on it */
 };
@@ -85,7 +85,7 @@ struct vcam_script {
     int mmap, userptr, dmabuf;   /* kinds of memory it takes */
     int untold;                  /* REQBUFS tells no capabilities */
     int no_orphans;              /* REQBUFS(0) is EBUSY while buffers are mapped */
-    uint32_t least_buffers, most_buffers;
+    uint32_t min_buffers, max_buffers;
     struct vcam_mode modes[VCAM_MODES]; /* the first is set at the start */
     uint32_t mode_count;
     int stubborn;          /* S_FMT and TRY_FMT change nothing */

@@ -82,12 +82,12 @@ void vcam_words_cut(char *line, struct vcam_words *out)
     }
 }
 
-int vcam_word_number(const char *text, int64_t least, int64_t most, int64_t *out)
+int vcam_word_number(const char *text, int64_t min, int64_t max, int64_t *out)
 {
     char *end;
     errno = 0;
     const long long value = strtoll(text, &end, 0);
-    if (errno != 0 || end == text || *end != '\0' || value < least || value > most)
+    if (errno != 0 || end == text || *end != '\0' || value < min || value > max)
         return 0;
     *out = value;
     return 1;

@@ -16,7 +16,7 @@ struct vcam_words {
 void vcam_words_cut(char *line, struct vcam_words *out);
 
 /* Decimal or 0x; 0 where the text is no number from least to most. */
-int vcam_word_number(const char *text, int64_t least, int64_t most, int64_t *out);
+int vcam_word_number(const char *text, int64_t min, int64_t max, int64_t *out);
 /* WIDTHxHEIGHT */
 int vcam_word_size(const char *text, uint32_t *width, uint32_t *height);
 /* Four characters, of which the last may be left out; "-BE" makes it big-endian. */

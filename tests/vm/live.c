@@ -160,8 +160,8 @@ static int quantized(enum zcs_pixfmt format, int channel, int value)
 {
     if (format != ZCS_PIXFMT_RGB565 && format != ZCS_PIXFMT_RGB565X)
         return value;
-    const int bits = channel == 1 ? 6 : 5, most = (1 << bits) - 1;
-    return ((value >> (8 - bits)) * 255 * 2 + most) / (2 * most);
+    const int bits = channel == 1 ? 6 : 5, max = (1 << bits) - 1;
+    return ((value >> (8 - bits)) * 255 * 2 + max) / (2 * max);
 }
 
 static void check_bars(const struct zcs_frame *frame, enum zcs_pixfmt format)

@@ -12,10 +12,10 @@
 #include "zcstream/zcstream.h"
 
 #define SECOND_NS INT64_C(1000000000)
-#define MOST_SLOTS 64
+#define MAX_SLOTS 64
 
 static struct {
-    const void *at[MOST_SLOTS]; /* the slots seen */
+    const void *at[MAX_SLOTS]; /* the slots seen */
     int slots, torn, returns;
     uint64_t frames, first, last;
     uint64_t lost_before, lost; /* before the first and the last: others are none of theirs */
@@ -49,7 +49,7 @@ static void look(void *user, const struct zcs_frame *frame)
     seen.torn += memcmp(bytes, bytes + 1, frame->image.size_bytes - 1) != 0;
     while (slot < seen.slots && seen.at[slot] != frame->host)
         slot++;
-    CHECK(slot < MOST_SLOTS);
+    CHECK(slot < MAX_SLOTS);
     seen.at[slot] = frame->host;
     seen.slots += slot == seen.slots;
     CHECK(seen.frames == 0 || frame->sequence > seen.last);

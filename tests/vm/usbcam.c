@@ -16,8 +16,8 @@
 
 #include "check.h"
 
-#define MOST_PACKETS 128
-#define MOST_WAITING 64
+#define MAX_PACKETS 128
+#define MAX_WAITING 64
 #define PACKET_BYTES 3072u /* three transactions of 1024 bytes a microframe */
 #define PROBE_BYTES 26
 #define UNIT 3 /* the processing unit, which has the controls */
@@ -35,7 +35,7 @@ struct packet {
 struct request {
     struct header header;
     uint32_t bytes, packets;
-    struct packet packet[MOST_PACKETS];
+    struct packet packet[MAX_PACKETS];
 };
 
 static struct {
@@ -45,10 +45,10 @@ static struct {
     uint8_t config[256];
     uint8_t config_bytes;
     uint8_t probe[PROBE_BYTES];
-    struct request *waiting[MOST_WAITING];
+    struct request *waiting[MAX_WAITING];
     uint32_t waiting_count;
-    uint32_t newest;                   /* the number of the last request that came */
-    struct header early[MOST_WAITING]; /* took back what had not come yet */
+    uint32_t newest;                  /* the number of the last request that came */
+    struct header early[MAX_WAITING]; /* took back what had not come yet */
     uint32_t early_count;
     uint8_t *frame;
     uint32_t frame_bytes, sent; /* of the frame on its way */
@@ -203,7 +203,7 @@ static int get_probe(const uint8_t *setup, const void **data)
 static struct unit_control {
     uint8_t selector;
     int bytes;
-    int now, least, most, preset;
+    int now, min, max, default_value;
 } unit_controls[] = {{2, 2, 5, -10, 10, 5}, {5, 1, 1, 0, 2, 1}};
 
 static struct unit_control *find_control(const uint8_t *setup)
@@ -220,7 +220,7 @@ static int get_control(const uint8_t *setup, const void **data)
     const struct unit_control *c = find_control(setup);
     if (c == NULL)
         return -1;
-    const int values[] = {c->now, c->least, c->most, 1, c->bytes, 3, c->preset};
+    const int values[] = {c->now, c->min, c->max, 1, c->bytes, 3, c->default_value};
     if (setup[1] < 0x81 || setup[1] > 0x87)
         return -1;
     const int value = values[setup[1] - 0x81];
@@ -304,7 +304,7 @@ static uint32_t payload(uint8_t *to, uint32_t room)
 
 static void answer_waiting(void)
 {
-    static uint8_t data[MOST_PACKETS * PACKET_BYTES];
+    static uint8_t data[MAX_PACKETS * PACKET_BYTES];
     while (cam.waiting_count > 0 && cam.streaming) {
         if (cam.sent == cam.frame_bytes && now_ns() < cam.due_ns)
             return;
@@ -338,7 +338,7 @@ static void unlink_request(const struct header *header)
 {
     const uint32_t number = header->argument[0];
     if ((int32_t)(number - cam.newest) > 0) {
-        CHECK(cam.early_count < MOST_WAITING);
+        CHECK(cam.early_count < MAX_WAITING);
         cam.early[cam.early_count++] = *header;
         return;
     }
@@ -380,7 +380,7 @@ static void serve(void)
     CHECK_EQ(header->command, CMD_SUBMIT);
     request->bytes = header->argument[1];
     request->packets = header->argument[3] == UINT32_MAX ? 0 : header->argument[3];
-    CHECK(request->packets <= MOST_PACKETS);
+    CHECK(request->packets <= MAX_PACKETS);
     uint8_t sent_along[4096] = {0};
     CHECK(header->in || request->bytes <= sizeof sent_along);
     if (!header->in)
@@ -401,7 +401,7 @@ static void serve(void)
         free(request);
         return;
     }
-    CHECK(cam.waiting_count < MOST_WAITING);
+    CHECK(cam.waiting_count < MAX_WAITING);
     cam.waiting[cam.waiting_count++] = request;
 }
 

@@ -7,7 +7,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "core/numa.h"
+#include "os/numa.h"
 
 static int device_count(int *out)
 {
@@ -188,9 +188,10 @@ static int peer_enable(int peer)
     return 0;
 }
 
-static int copy(void *to, const void *from, size_t bytes, enum zci_cuda_way way, void *stream)
+static int copy(void *to, const void *from, size_t bytes, enum zci_cuda_benchmark benchmark,
+                void *stream)
 {
-    return (int)cudaMemcpyAsync(to, from, bytes, (enum cudaMemcpyKind)way, stream);
+    return (int)cudaMemcpyAsync(to, from, bytes, (enum cudaMemcpyKind)benchmark, stream);
 }
 
 static int write_word(const struct zci_cuda_facts *facts, uint32_t *to, uint32_t value,

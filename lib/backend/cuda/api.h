@@ -32,7 +32,7 @@ struct zci_cuda_facts {
 };
 
 /* Where a copy goes; the numbers are CUDA's. */
-enum zci_cuda_way {
+enum zci_cuda_benchmark {
     ZCI_CUDA_TO_DEVICE = 1,
     ZCI_CUDA_TO_HOST = 2,
     ZCI_CUDA_ON_DEVICE = 3,
@@ -68,7 +68,8 @@ struct zci_cuda_api {
     int (*peer_enable)(
         int peer); /* its memory, for the current device; an error where that is so */
 
-    int (*copy)(void *to, const void *from, size_t bytes, enum zci_cuda_way way, void *stream);
+    int (*copy)(void *to, const void *from, size_t bytes, enum zci_cuda_benchmark benchmark,
+                void *stream);
     /* Behind what was enqueued before; cheaper than a copy of 4 bytes. */
     int (*write_word)(const struct zci_cuda_facts *facts, uint32_t *to, uint32_t value,
                       void *stream);

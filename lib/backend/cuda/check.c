@@ -49,7 +49,7 @@ static int is_lost(struct zci_cuda *cuda, uint32_t device, int error)
     return is_sticky(own);
 }
 
-zcs_status zci_cuda_judge(struct zci_cuda *cuda, uint32_t device, int error)
+zcs_status zci_cuda_classify(struct zci_cuda *cuda, uint32_t device, int error)
 {
     if (error == ZCI_CUDA_SUCCESS)
         return ZCS_OK;
@@ -61,7 +61,7 @@ zcs_status zci_cuda_judge(struct zci_cuda *cuda, uint32_t device, int error)
 
 zcs_status zci_cuda_check(struct zci_cuda *cuda, uint32_t device, int error, const char *what)
 {
-    const zcs_status status = zci_cuda_judge(cuda, device, error);
+    const zcs_status status = zci_cuda_classify(cuda, device, error);
     if (status == ZCS_OK)
         return status;
     const int lost = atomic_load(&cuda->devices[device].lost);
@@ -72,7 +72,7 @@ zcs_status zci_cuda_check(struct zci_cuda *cuda, uint32_t device, int error, con
 
 int zci_cuda_enter_quietly(struct zci_cuda *cuda, uint32_t device, int *previous)
 {
-    if (!zci_origin_here(&cuda->origin))
+    if (!zci_fork_guard_same_process(&cuda->fork_guard))
         return 0;
     if (cuda->api->get_device(previous) != ZCI_CUDA_SUCCESS)
         *previous = (int)device;
@@ -84,11 +84,11 @@ int zci_cuda_enter_quietly(struct zci_cuda *cuda, uint32_t device, int *previous
 zcs_status zci_cuda_enter(struct zci_cuda *cuda, uint32_t device, int *previous)
 {
     const struct zci_log *log = &cuda->base.log;
-    if (!zci_origin_here(&cuda->origin))
+    if (!zci_fork_guard_same_process(&cuda->fork_guard))
         return zci_fail(log, ZCS_ERR_DEVICE,
                         "cuda: process %ld was forked from %ld, which opened it: a context does "
                         "not survive a fork",
-                        (long)getpid(), (long)cuda->origin.pid);
+                        (long)getpid(), (long)cuda->fork_guard.pid);
     if (atomic_load(&cuda->devices[device].lost))
         return zci_fail(log, ZCS_ERR_DEVICE, "cuda device %u (%s): lost by an earlier error",
                         device, cuda->devices[device].facts.name);

@@ -12,26 +12,27 @@
 #include "backend/backend.h"
 #include "backend/cuda/api.h"
 #include "backend/cuda/queue.h"
-#include "backend/cuda/ranges.h"
-#include "core/origin.h"
+#include "backend/cuda/registrations.h"
+#include "os/fork_guard.h"
 
 struct zci_cuda_device {
     struct zci_cuda_facts facts;
-    atomic_int lost;             /* a sticky error: nothing on this device works any more */
-    atomic_int held;             /* 1: a resident kernel has most of it */
-    struct zci_cuda_queue *idle; /* queues without a lane; this and the next under zci_cuda.lock */
+    atomic_int lost; /* a sticky error: nothing on this device works any more */
+    atomic_int held; /* 1: a persistent kernel has most of it */
+    struct zci_cuda_queue
+        *idle; /* queues without a frame context; this and the next under zci_cuda.lock */
     struct zci_cuda_copies *copies; /* all, with users or without */
 };
 
 struct zci_cuda {
     struct zci_backend base;
     const struct zci_cuda_api *api;
-    struct zci_origin origin; /* the process that opened it */
+    struct zci_fork_guard fork_guard; /* the process that opened it */
     uint32_t device_count;
     struct zci_cuda_device devices[ZCS_MAX_DEVICES]; /* by CUDA's numbers */
     pthread_mutex_t lock;
     struct zci_cuda_spare *spares; /* under `lock` */
-    struct zci_cuda_ranges ranges;
+    struct zci_cuda_registrations registrations;
     pthread_mutex_t probe_lock;   /* of what follows; see probe.h */
     struct zci_memory probe_sums; /* bytes 0: not made */
 };
@@ -62,6 +63,6 @@ zcs_status zci_cuda_check(struct zci_cuda *cuda, uint32_t device, int error, con
 zcs_status zci_cuda_ask(struct zci_cuda *cuda, uint32_t device, void *stream, const char *what);
 
 /* As zci_cuda_check, without the line. */
-zcs_status zci_cuda_judge(struct zci_cuda *cuda, uint32_t device, int error);
+zcs_status zci_cuda_classify(struct zci_cuda *cuda, uint32_t device, int error);
 
 #endif

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Lays a lane's arena out and turns the plan's passes into kernel arguments. */
+/* Lays a frame context's arena out and turns the plan's passes into kernel arguments. */
 #include "backend/cuda/layout.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/clock.h"
-#include "core/share.h"
+#include "os/clock.h"
+#include "core/partition.h"
 #include "kernels/sums.h"
 
-_Static_assert(ZCI_SHARE_ROWS == ZCK_CUDA_TILE_HEIGHT, "shares are whole tiles");
+_Static_assert(ZCI_PARTITION_ROWS == ZCK_CUDA_TILE_HEIGHT, "shares are whole tiles");
 
 #define ALIGNMENT 256u
 #define BAND_BYTES ((size_t)32 << 10) /* small, as the tiles of the last one are waited for */
@@ -47,94 +47,100 @@ static size_t staging_bytes(const struct zci_plan *plan)
 }
 
 /* Of plane `p`, of the words that hold what the share needs: the first ... */
-static uint64_t first_word(const struct zci_plan *plan, const struct zck_cuda_flow *flow,
+static uint64_t first_word(const struct zci_plan *plan, const struct zck_cuda_transfer *transfer,
                            uint32_t p)
 {
-    const uint64_t row = flow->first_row / flow->planes[p].vsub;
-    return (plan->load.offset_bytes[p] + row * flow->planes[p].stride_bytes) / 4u;
+    const uint64_t row = transfer->first_row / transfer->planes[p].vsub;
+    return (plan->load.offset_bytes[p] + row * transfer->planes[p].stride_bytes) / 4u;
 }
 
 /* ... and the one behind the last. */
-static uint64_t end_word(const struct zci_plan *plan, const struct zck_cuda_flow *flow, uint32_t p)
+static uint64_t end_word(const struct zci_plan *plan, const struct zck_cuda_transfer *transfer,
+                         uint32_t p)
 {
-    const struct zck_cuda_plane *plane = &flow->planes[p];
-    const uint64_t rows = flow->first_row / plane->vsub + plane->rows;
+    const struct zck_cuda_plane *plane = &transfer->planes[p];
+    const uint64_t rows = transfer->first_row / plane->vsub + plane->rows;
     return (plan->load.offset_bytes[p] + rows * plane->stride_bytes + 3u) / 4u;
 }
 
 /* The words that the share's tiles look at, wherever in a line the source begins. */
-static void make_fill(const struct zci_plan *plan, struct zck_cuda_flow *flow)
+static void make_fill(const struct zci_plan *plan, struct zck_cuda_transfer *transfer)
 {
     uint64_t begin = staging_bytes(plan), end = 0;
-    for (uint32_t p = 0; p < flow->plane_count; p++) {
-        const uint64_t first = first_word(plan, flow, p) * 4u, last = end_word(plan, flow, p) * 4u;
+    for (uint32_t p = 0; p < transfer->plane_count; p++) {
+        const uint64_t first = first_word(plan, transfer, p) * 4u,
+                       last = end_word(plan, transfer, p) * 4u;
         begin = first < begin ? first : begin;
         end = last > end ? last : end;
     }
     begin = begin / 16u * 16u;
     end = (end + ZCK_CUDA_LINE + 15u) / 16u * 16u;
-    flow->other_begin = begin;
-    flow->other_bytes = (end < staging_bytes(plan) ? end : staging_bytes(plan)) - begin;
+    transfer->other_begin = begin;
+    transfer->other_bytes = (end < staging_bytes(plan) ? end : staging_bytes(plan)) - begin;
 }
 
 /* 1: one copy brings the share's part of the source, or one each plane's, and none brings a word in parts. */
-static int comes_in_words(const struct zci_plan *plan, const struct zck_cuda_flow *flow)
+static int comes_in_words(const struct zci_plan *plan, const struct zck_cuda_transfer *transfer)
 {
-    if (!zck_cuda_in_words(plan->load.unpack))
+    if (!zck_cuda_reads_sentinel(plan->load.unpack))
         return 0;
-    if (flow->first_row == 0 && flow->chunk_end[flow->chunk_count - 1] == plan->load.height)
+    if (transfer->first_row == 0 &&
+        transfer->chunk_end[transfer->chunk_count - 1] == plan->load.height)
         return 1;
-    for (uint32_t p = 0; p < flow->plane_count; p++) {
-        const size_t row = flow->first_row / flow->planes[p].vsub;
+    for (uint32_t p = 0; p < transfer->plane_count; p++) {
+        const size_t row = transfer->first_row / transfer->planes[p].vsub;
         if ((plan->load.offset_bytes[p] + row * plan->load.stride_bytes[p]) % 16 != 0)
             return 0;
         for (uint32_t q = 0; q < p; q++)
-            if (first_word(plan, flow, p) < end_word(plan, flow, q) &&
-                first_word(plan, flow, q) < end_word(plan, flow, p))
+            if (first_word(plan, transfer, p) < end_word(plan, transfer, q) &&
+                first_word(plan, transfer, q) < end_word(plan, transfer, p))
                 return 0;
     }
     return 1;
 }
 
-static void lay_out(struct zci_cuda_lane *lane, struct arena *arena, struct constants *constants)
+static void lay_out(struct zci_cuda_frame_ctx *fctx, struct arena *arena,
+                    struct constants *constants)
 {
-    const struct zci_plan *plan = lane->plan;
-    const struct zck_cuda_flow *flow = &lane->steps[0].pass.flow;
-    if (!zci_rows_none(lane->share.rows[0])) {
-        lane->staging = take(arena, staging_bytes(plan));
-        if (arena->spare && comes_in_words(plan, flow))
-            lane->other = take(arena, staging_bytes(plan));
+    const struct zci_plan *plan = fctx->plan;
+    const struct zck_cuda_transfer *transfer = &fctx->steps[0].pass.transfer;
+    if (!zci_rows_none(fctx->partition.rows[0])) {
+        fctx->staging = take(arena, staging_bytes(plan));
+        if (arena->spare && comes_in_words(plan, transfer))
+            fctx->other = take(arena, staging_bytes(plan));
     }
-    if (!lane->cuda->devices[lane->device].facts.can_map) {
-        lane->images[0] = take(arena, plan->image_bytes[0]);
-        lane->device_report = take(arena, sizeof *lane->device_report);
+    if (!fctx->cuda->devices[fctx->device].facts.can_map) {
+        fctx->images[0] = take(arena, plan->image_bytes[0]);
+        fctx->device_report = take(arena, sizeof *fctx->device_report);
     }
     for (int i = 1; i < 3; i++)
-        lane->images[i] = take(arena, plan->image_bytes[i]);
-    lane->board = take(arena, sizeof *lane->board);
-    lane->parts = take(arena, lane->team_count * sizeof *lane->parts);
-    lane->bands = take(arena, flow->band_count * sizeof *lane->bands);
-    lane->chunks = take(arena, ZCK_CUDA_CHUNKS * sizeof *lane->chunks);
+        fctx->images[i] = take(arena, plan->image_bytes[i]);
+    fctx->state = take(arena, sizeof *fctx->state);
+    fctx->parts = take(arena, fctx->group_count * sizeof *fctx->parts);
+    fctx->bands = take(arena, transfer->band_count * sizeof *fctx->bands);
+    fctx->chunks = take(arena, ZCK_CUDA_CHUNKS * sizeof *fctx->chunks);
     constants->ops = take(arena, sizeof plan->ops);
     for (uint32_t i = 0; i < plan->table_count; i++)
         constants->tables[i] = take(arena, table_bytes(&plan->tables[i]));
 }
 
-static void make_bands(const struct zci_plan *plan, uint32_t height, struct zck_cuda_flow *flow)
+static void make_bands(const struct zci_plan *plan, uint32_t height,
+                       struct zck_cuda_transfer *transfer)
 {
     const uint32_t unit = ZCK_CUDA_TILE_HEIGHT;
     const size_t unit_bytes = plan->source.size_bytes / plan->load.height * unit + 1;
     size_t rows = (BAND_BYTES + unit_bytes - 1) / unit_bytes * unit;
     if (rows > height)
         rows = (height + unit - 1) / unit * unit;
-    flow->band_rows = (uint32_t)rows;
-    flow->band_count = (height + flow->band_rows - 1) / flow->band_rows;
+    transfer->band_rows = (uint32_t)rows;
+    transfer->band_count = (height + transfer->band_rows - 1) / transfer->band_rows;
 }
 
 /* Two sevenths of what is left remain behind each chunk: kernels need no more than that part of the copy's
  * time, so that they are done with one when the rest is there; the last one is small, since nothing hides
  * it. */
-static void make_chunks(const struct zci_plan *plan, uint32_t height, struct zck_cuda_flow *flow)
+static void make_chunks(const struct zci_plan *plan, uint32_t height,
+                        struct zck_cuda_transfer *transfer)
 {
     const uint32_t unit = ZCK_CUDA_TILE_HEIGHT;
     const size_t row_bytes = plan->source.size_bytes / plan->load.height + 1;
@@ -143,38 +149,38 @@ static void make_chunks(const struct zci_plan *plan, uint32_t height, struct zck
         const uint32_t next = left / 7u * 2u / unit * unit;
         if (next == 0 || next * row_bytes < LAST_CHUNK_BYTES)
             break;
-        flow->chunk_end[n++] = height - next;
+        transfer->chunk_end[n++] = height - next;
         left = next;
     }
-    flow->chunk_end[n++] = height;
-    flow->chunk_count = n;
+    transfer->chunk_end[n++] = height;
+    transfer->chunk_count = n;
 }
 
 /* Of the rows of the source that the share needs; it begins where a row of every plane does. */
-static void make_flow(const struct zci_plan *plan, const struct zci_share *share,
-                      struct zck_cuda_flow *flow)
+static void make_flow(const struct zci_plan *plan, const struct zci_partition *partition,
+                      struct zck_cuda_transfer *transfer)
 {
     const struct zci_load *load = &plan->load;
-    const struct zci_rows rows = zci_share_input(&plan->passes[0], share->rows[0]);
-    flow->first_row = rows.first / ZCI_SHARE_ROWS * ZCI_SHARE_ROWS;
-    make_bands(plan, rows.last - flow->first_row, flow);
-    make_chunks(plan, rows.last - flow->first_row, flow);
-    flow->plane_count = plan->source.planes;
-    for (uint32_t p = 0; p < flow->plane_count; p++) {
+    const struct zci_rows rows = zci_partition_input(&plan->passes[0], partition->rows[0]);
+    transfer->first_row = rows.first / ZCI_PARTITION_ROWS * ZCI_PARTITION_ROWS;
+    make_bands(plan, rows.last - transfer->first_row, transfer);
+    make_chunks(plan, rows.last - transfer->first_row, transfer);
+    transfer->plane_count = plan->source.planes;
+    for (uint32_t p = 0; p < transfer->plane_count; p++) {
         const uint32_t vsub = p > 0 ? load->vsub : 1;
-        flow->planes[p] = (struct zck_cuda_plane){
+        transfer->planes[p] = (struct zck_cuda_plane){
             .stride_bytes = load->stride_bytes[p],
-            .rows = (rows.last + vsub - 1) / vsub - flow->first_row / vsub,
+            .rows = (rows.last + vsub - 1) / vsub - transfer->first_row / vsub,
             .vsub = vsub,
         };
     }
 }
 
 /* All but addresses. */
-static void make_pass(const struct zci_plan *plan, const struct zci_share *share, uint32_t index,
-                      struct zck_cuda_pass *to)
+static void make_pass(const struct zci_plan *plan, const struct zci_partition *partition,
+                      uint32_t index, struct zck_cuda_pass *to)
 {
-    const struct zci_rows rows = share->rows[index];
+    const struct zci_rows rows = partition->rows[index];
     const struct zci_pass *from = &plan->passes[index];
     uint32_t width = from->width;
     to->pre_count = from->pre_count;
@@ -198,27 +204,28 @@ static void make_pass(const struct zci_plan *plan, const struct zci_share *share
     else
         to->load = plan->load;
     to->tiles_x = (width + ZCK_CUDA_TILE_WIDTH - 1) / ZCK_CUDA_TILE_WIDTH;
-    to->tiles = to->tiles_x * ((rows.last - rows.first + ZCI_SHARE_ROWS - 1) / ZCI_SHARE_ROWS);
+    to->tiles =
+        to->tiles_x * ((rows.last - rows.first + ZCI_PARTITION_ROWS - 1) / ZCI_PARTITION_ROWS);
     to->first_row = rows.first;
-    to->sum_first = share->sums[index].first;
-    to->sum_last = share->sums[index].last;
+    to->sum_first = partition->sums[index].first;
+    to->sum_last = partition->sums[index].last;
     to->finish.digest_state = plan->digest_state;
 }
 
-static uint8_t *image_of(const struct zci_cuda_lane *lane, int8_t index)
+static uint8_t *image_of(const struct zci_cuda_frame_ctx *fctx, int8_t index)
 {
-    return index >= 0 ? lane->images[index] : NULL;
+    return index >= 0 ? fctx->images[index] : NULL;
 }
 
 /* A pass's ops lie one behind the other in the plan, those after the stencil behind those before. */
-static void set_addresses(struct zci_cuda_lane *lane, const struct constants *constants)
+static void set_addresses(struct zci_cuda_frame_ctx *fctx, const struct constants *constants)
 {
-    const struct zci_plan *plan = lane->plan;
+    const struct zci_plan *plan = fctx->plan;
     for (uint32_t i = 0; i < plan->pass_count; i++) {
-        struct zck_cuda_pass *pass = &lane->steps[i].pass;
-        pass->in = image_of(lane, plan->passes[i].in);
-        pass->out = image_of(lane, plan->passes[i].out);
-        pass->finish.board = lane->board;
+        struct zck_cuda_pass *pass = &fctx->steps[i].pass;
+        pass->in = image_of(fctx, plan->passes[i].in);
+        pass->out = image_of(fctx, plan->passes[i].out);
+        pass->finish.state = fctx->state;
         pass->ops = constants->ops + plan->passes[i].pre_first;
         for (uint32_t t = 0; t < plan->table_count; t++)
             pass->tables[t] = constants->tables[t];
@@ -226,59 +233,59 @@ static void set_addresses(struct zci_cuda_lane *lane, const struct constants *co
 }
 
 /* Any word will do. That of a frame which is full of it costs time, so that it is not a likely one. */
-static uint32_t choose_blank(const struct zci_cuda_lane *lane)
+static uint32_t choose_sentinel(const struct zci_cuda_frame_ctx *fctx)
 {
-    const uint64_t seed = (uint64_t)zci_now_ns() ^ (uintptr_t)lane;
+    const uint64_t seed = (uint64_t)zci_now_ns() ^ (uintptr_t)fctx;
     return (uint32_t)(seed * UINT64_C(0x9e3779b97f4a7c15) >> 32) | 1u;
 }
 
-static zcs_status choose_kernel(struct zci_cuda_lane *lane, uint32_t index)
+static zcs_status choose_kernel(struct zci_cuda_frame_ctx *fctx, uint32_t index)
 {
-    struct zci_cuda_step *step = &lane->steps[index];
+    struct zci_cuda_step *step = &fctx->steps[index];
     int each = 0;
     step->kernel = zck_cuda_kernel(step->pass.load.unpack, step->pass.stencil != ZCI_STENCIL_NONE);
-    const int error = lane->cuda->api->blocks_per_unit(&each, step->kernel, ZCK_CUDA_THREADS);
+    const int error = fctx->cuda->api->blocks_per_unit(&each, step->kernel, ZCK_CUDA_THREADS);
     const zcs_status status =
-        zci_cuda_check(lane->cuda, lane->device, error, "loading a pass's kernel");
-    const uint32_t most = (uint32_t)each * lane->cuda->devices[lane->device].facts.units;
-    step->blocks = step->pass.tiles < most ? step->pass.tiles : most;
+        zci_cuda_check(fctx->cuda, fctx->device, error, "loading a pass's kernel");
+    const uint32_t max = (uint32_t)each * fctx->cuda->devices[fctx->device].facts.units;
+    step->blocks = step->pass.tiles < max ? step->pass.tiles : max;
     return status;
 }
 
-static zcs_status make_steps(struct zci_cuda_lane *lane)
+static zcs_status make_steps(struct zci_cuda_frame_ctx *fctx)
 {
-    const struct zci_plan *plan = lane->plan;
-    lane->steps = calloc(plan->pass_count, sizeof *lane->steps);
-    if (lane->steps == NULL)
-        return zci_fail(&lane->cuda->base.log, ZCS_ERR_NOMEM, "cuda lane: no memory");
+    const struct zci_plan *plan = fctx->plan;
+    fctx->steps = calloc(plan->pass_count, sizeof *fctx->steps);
+    if (fctx->steps == NULL)
+        return zci_fail(&fctx->cuda->base.log, ZCS_ERR_NOMEM, "cuda lane: no memory");
     zcs_status status = ZCS_OK;
     for (uint32_t i = 0; i < plan->pass_count && status == ZCS_OK; i++) {
-        make_pass(plan, &lane->share, i, &lane->steps[i].pass);
-        if (plan->passes[i].custom < 0 && lane->steps[i].pass.tiles > 0)
-            status = choose_kernel(lane, i);
+        make_pass(plan, &fctx->partition, i, &fctx->steps[i].pass);
+        if (plan->passes[i].custom < 0 && fctx->steps[i].pass.tiles > 0)
+            status = choose_kernel(fctx, i);
     }
-    if (!zci_rows_none(lane->share.rows[0])) {
-        struct zck_cuda_flow *flow = &lane->steps[0].pass.flow;
-        make_flow(plan, &lane->share, flow);
-        flow->blank = choose_blank(lane);
-        make_fill(plan, flow);
+    if (!zci_rows_none(fctx->partition.rows[0])) {
+        struct zck_cuda_transfer *transfer = &fctx->steps[0].pass.transfer;
+        make_flow(plan, &fctx->partition, transfer);
+        transfer->sentinel = choose_sentinel(fctx);
+        make_fill(plan, transfer);
     }
     return status;
 }
 
 /* Fills the arena and waits for it, so that the host memory it comes from may go. */
-static zcs_status fill_arena(struct zci_cuda_lane *lane, size_t bytes,
+static zcs_status fill_arena(struct zci_cuda_frame_ctx *fctx, size_t bytes,
                              const struct constants *constants)
 {
-    const struct zci_cuda_api *api = lane->cuda->api;
-    const struct zci_plan *plan = lane->plan;
-    struct zck_cuda_board board;
-    memset(&board, 0, sizeof board);
-    zci_sums_init(&board.sums);
-    void *stream = lane->queue->stream;
-    int error = api->fill(lane->arena, 0, bytes, stream);
+    const struct zci_cuda_api *api = fctx->cuda->api;
+    const struct zci_plan *plan = fctx->plan;
+    struct zck_cuda_device_state state;
+    memset(&state, 0, sizeof state);
+    zci_sums_init(&state.sums);
+    void *stream = fctx->queue->stream;
+    int error = api->fill(fctx->arena, 0, bytes, stream);
     if (error == ZCI_CUDA_SUCCESS)
-        error = api->copy(lane->board, &board, sizeof board, ZCI_CUDA_TO_DEVICE, stream);
+        error = api->copy(fctx->state, &state, sizeof state, ZCI_CUDA_TO_DEVICE, stream);
     if (error == ZCI_CUDA_SUCCESS)
         error = api->copy(constants->ops, plan->ops, sizeof plan->ops, ZCI_CUDA_TO_DEVICE, stream);
     for (uint32_t i = 0; i < plan->table_count && error == ZCI_CUDA_SUCCESS; i++)
@@ -286,42 +293,42 @@ static zcs_status fill_arena(struct zci_cuda_lane *lane, size_t bytes,
                           ZCI_CUDA_TO_DEVICE, stream);
     if (error == ZCI_CUDA_SUCCESS)
         error = api->stream_wait(stream);
-    return zci_cuda_check(lane->cuda, lane->device, error, "filling a lane's memory");
+    return zci_cuda_check(fctx->cuda, fctx->device, error, "filling a lane's memory");
 }
 
-static zcs_status take_arena(struct zci_cuda_lane *lane, int spare, size_t *bytes)
+static zcs_status take_arena(struct zci_cuda_frame_ctx *fctx, int spare, size_t *bytes)
 {
     struct constants constants;
     struct arena arena = {.spare = spare};
-    lay_out(lane, &arena, &constants);
+    lay_out(fctx, &arena, &constants);
     *bytes = arena.used;
-    const int error = lane->cuda->api->device_alloc(&lane->arena, arena.used);
-    const zcs_status status = zci_cuda_judge(lane->cuda, lane->device, error);
+    const int error = fctx->cuda->api->device_alloc(&fctx->arena, arena.used);
+    const zcs_status status = zci_cuda_classify(fctx->cuda, fctx->device, error);
     if (status == ZCS_OK || (status == ZCS_ERR_NOMEM && spare))
         return status;
-    return zci_fail(&lane->cuda->base.log, status,
-                    "cuda device %u: %zu bytes for a frame in flight: %s", lane->device, arena.used,
-                    lane->cuda->api->error_text(error));
+    return zci_fail(&fctx->cuda->base.log, status,
+                    "cuda device %u: %zu bytes for a frame in flight: %s", fctx->device, arena.used,
+                    fctx->cuda->api->error_text(error));
 }
 
-zcs_status zci_cuda_layout(struct zci_cuda_lane *lane)
+zcs_status zci_cuda_layout(struct zci_cuda_frame_ctx *fctx)
 {
     struct constants constants = {.ops = NULL};
     size_t bytes = 0;
     int spare = 1;
-    zcs_status status = make_steps(lane);
+    zcs_status status = make_steps(fctx);
     if (status != ZCS_OK)
         return status;
-    status = take_arena(lane, spare, &bytes);
+    status = take_arena(fctx, spare, &bytes);
     if (status == ZCS_ERR_NOMEM) {
         spare = 0; /* staged frames come in chunks then */
-        status = take_arena(lane, spare, &bytes);
+        status = take_arena(fctx, spare, &bytes);
     }
     if (status != ZCS_OK)
         return status;
-    struct arena arena = {.base = lane->arena, .spare = spare};
-    lane->other = NULL;
-    lay_out(lane, &arena, &constants);
-    set_addresses(lane, &constants);
-    return fill_arena(lane, bytes, &constants);
+    struct arena arena = {.base = fctx->arena, .spare = spare};
+    fctx->other = NULL;
+    lay_out(fctx, &arena, &constants);
+    set_addresses(fctx, &constants);
+    return fill_arena(fctx, bytes, &constants);
 }

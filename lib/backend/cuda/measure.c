@@ -4,9 +4,9 @@
 
 #include <stdlib.h>
 
-#include "backend/cuda/measure_ways.h"
+#include "backend/cuda/measure_benchmarks.h"
 #include "backend/cuda/memory.h"
-#include "core/clock.h"
+#include "os/clock.h"
 
 #define REPEATS 256 /* of what is too short for the clock */
 #define SUM_BYTES 4096
@@ -32,16 +32,16 @@ static zcs_status find_known(struct zci_cuda_measuring *s, size_t bytes, int64_t
     return status;
 }
 
-static zcs_status run(void *state, enum zcs_way way, size_t bytes, int64_t *ns)
+static zcs_status run(void *state, enum zcs_benchmark benchmark, size_t bytes, int64_t *ns)
 {
     struct zci_cuda_measuring *s = state;
     int previous;
-    if (way == ZCS_WAY_KNOWN)
+    if (benchmark == ZCS_BENCHMARK_KNOWN)
         return find_known(s, bytes, ns);
     const zcs_status status = zci_cuda_enter(s->cuda, s->device, &previous);
     if (status != ZCS_OK)
         return status;
-    const int error = zci_cuda_measure_way(s, way, bytes, ns);
+    const int error = zci_cuda_measure_benchmark(s, benchmark, bytes, ns);
     zci_cuda_leave(s->cuda, previous);
     if (error == ZCI_CUDA_MEASURE_NOT_HERE)
         return ZCS_ERR_UNSUPPORTED;
@@ -79,12 +79,12 @@ static void end_on(struct zci_cuda_measuring *s, uint32_t device, struct zci_cud
     const int usable = zci_cuda_enter_quietly(cuda, device, &previous);
     for (uint32_t i = 0; i < queue_count; i++) {
         if (usable && queues[i] != NULL)
-            zci_cuda_judge(cuda, device, cuda->api->stream_wait(queues[i]->stream));
+            zci_cuda_classify(cuda, device, cuda->api->stream_wait(queues[i]->stream));
         zci_cuda_queue_give(cuda, device, queues[i]);
     }
     for (int i = 0; i < 2; i++)
         if (usable && memories[i] != NULL)
-            zci_cuda_judge(cuda, device, cuda->api->device_free(memories[i]));
+            zci_cuda_classify(cuda, device, cuda->api->device_free(memories[i]));
     if (usable)
         zci_cuda_leave(cuda, previous);
 }

@@ -7,7 +7,7 @@
 
 #include "backend/cuda/cuda.h"
 
-/* The handle of pinned memory is its struct zci_cuda_span, DEVICE memory's the memory itself. */
+/* The handle of pinned memory is its struct zci_cuda_mapping, DEVICE memory's the memory itself. */
 
 static zcs_status ask_address(struct zci_cuda *cuda, uint32_t device, void *host, void **seen)
 {
@@ -24,54 +24,54 @@ static zcs_status ask_address(struct zci_cuda *cuda, uint32_t device, void *host
 }
 
 /* A device that does not answer is one that cannot read it; one at least must, of those that could. */
-static zcs_status ask_addresses(struct zci_cuda *cuda, void *host, struct zci_cuda_span *span)
+static zcs_status ask_addresses(struct zci_cuda *cuda, void *host, struct zci_cuda_mapping *mapping)
 {
     zcs_status failure = ZCS_OK;
     uint32_t answers = 0;
     for (uint32_t i = 0; i < cuda->device_count; i++) {
         if (atomic_load(&cuda->devices[i].lost) || !cuda->devices[i].facts.can_map)
             continue;
-        const zcs_status status = ask_address(cuda, i, host, &span->seen[i]);
+        const zcs_status status = ask_address(cuda, i, host, &mapping->seen[i]);
         answers += status == ZCS_OK;
         failure = status != ZCS_OK ? status : failure;
     }
     return answers > 0 ? ZCS_OK : failure;
 }
 
-static zcs_status make_known(struct zci_cuda *cuda, struct zci_cuda_span *span)
+static zcs_status make_known(struct zci_cuda *cuda, struct zci_cuda_mapping *mapping)
 {
-    pthread_mutex_lock(&cuda->ranges.lock);
-    const zcs_status status = zci_cuda_spans_insert(&cuda->ranges.own, span);
-    pthread_mutex_unlock(&cuda->ranges.lock);
+    pthread_mutex_lock(&cuda->registrations.lock);
+    const zcs_status status = zci_cuda_range_table_insert(&cuda->registrations.own, mapping);
+    pthread_mutex_unlock(&cuda->registrations.lock);
     return status;
 }
 
-static void make_unknown(struct zci_cuda *cuda, const struct zci_cuda_span *span)
+static void make_unknown(struct zci_cuda *cuda, const struct zci_cuda_mapping *mapping)
 {
-    if (span == NULL)
+    if (mapping == NULL)
         return;
-    pthread_mutex_lock(&cuda->ranges.lock);
-    zci_cuda_spans_remove(&cuda->ranges.own, span);
-    pthread_mutex_unlock(&cuda->ranges.lock);
+    pthread_mutex_lock(&cuda->registrations.lock);
+    zci_cuda_range_table_remove(&cuda->registrations.own, mapping);
+    pthread_mutex_unlock(&cuda->registrations.lock);
 }
 
 /* `device` is current. */
 static zcs_status alloc_pinned(struct zci_cuda *cuda, uint32_t device, struct zci_memory *memory)
 {
-    struct zci_cuda_span *span = calloc(1, sizeof *span);
-    if (span == NULL)
+    struct zci_cuda_mapping *mapping = calloc(1, sizeof *mapping);
+    if (mapping == NULL)
         return ZCS_ERR_NOMEM;
-    memory->handle = span;
+    memory->handle = mapping;
     const int error =
         cuda->api->host_alloc(&memory->host, memory->bytes, memory->kind == ZCS_MEMORY_WC);
     if (error == ZCI_CUDA_NO_MEMORY)
-        return zci_cuda_judge(cuda, device, error);
+        return zci_cuda_classify(cuda, device, error);
     zcs_status status = zci_cuda_check(cuda, device, error, "pinning memory");
     if (status == ZCS_OK)
-        status = ask_addresses(cuda, memory->host, span);
-    span->memory = memory->host;
-    span->bytes = memory->bytes;
-    return status == ZCS_OK ? make_known(cuda, span) : status;
+        status = ask_addresses(cuda, memory->host, mapping);
+    mapping->memory = memory->host;
+    mapping->bytes = memory->bytes;
+    return status == ZCS_OK ? make_known(cuda, mapping) : status;
 }
 
 /* Pinned memory is any device's: the first that is not lost makes it. */
@@ -87,7 +87,7 @@ static zcs_status alloc_device(struct zci_cuda *cuda, struct zci_memory *memory)
 {
     const int error = cuda->api->device_alloc(&memory->handle, memory->bytes);
     if (error == ZCI_CUDA_NO_MEMORY)
-        return zci_cuda_judge(cuda, 0, error);
+        return zci_cuda_classify(cuda, 0, error);
     return zci_cuda_check(cuda, 0, error, "taking device memory");
 }
 
@@ -149,5 +149,5 @@ void *zci_cuda_memory_seen(const struct zci_memory *memory, uint32_t device)
 {
     if (memory->kind == ZCS_MEMORY_DEVICE)
         return device == 0 ? memory->handle : NULL;
-    return ((const struct zci_cuda_span *)memory->handle)->seen[device];
+    return ((const struct zci_cuda_mapping *)memory->handle)->seen[device];
 }

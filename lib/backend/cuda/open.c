@@ -3,22 +3,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cuda/claims.h"
+#include "backend/cuda/registration.h"
 #include "backend/cuda/cuda.h"
-#include "backend/cuda/learn.h"
+#include "backend/cuda/registration_lookup.h"
 #include "backend/cuda/measure.h"
 #include "backend/cuda/memory.h"
 #include "backend/cuda/probe.h"
-#include "backend/cuda/resident.h"
+#include "backend/cuda/persistent.h"
 #include "backend/cuda/spare.h"
-#include "backend/cuda/team.h"
+#include "backend/cuda/group.h"
 
 static void cuda_close(struct zci_backend *backend)
 {
     struct zci_cuda *cuda = zci_cuda_of(backend);
     zci_cuda_probe_finish(cuda);
     zci_cuda_spares_finish(cuda);
-    zci_cuda_ranges_finish(cuda, zci_origin_here(&cuda->origin));
+    zci_cuda_registrations_finish(cuda, zci_fork_guard_same_process(&cuda->fork_guard));
     for (uint32_t i = 0; i < cuda->device_count; i++) {
         int previous;
         const int usable = zci_cuda_enter_quietly(cuda, i, &previous);
@@ -27,7 +27,7 @@ static void cuda_close(struct zci_backend *backend)
             zci_cuda_leave(cuda, previous);
     }
     pthread_mutex_destroy(&cuda->lock);
-    zci_origin_finish(&cuda->origin);
+    zci_fork_guard_finish(&cuda->fork_guard);
     free(cuda);
 }
 
@@ -85,13 +85,13 @@ static const struct zci_backend_ops cuda_ops = {
     .memory_digest = zci_cuda_memory_digest,
     .measure = &zci_cuda_measure,
     .routes = cuda_routes,
-    .lane_create = zci_cuda_team_create,
-    .lane_submit = zci_cuda_team_submit,
-    .lane_poll = zci_cuda_team_poll,
-    .lane_wait = zci_cuda_team_wait,
-    .lane_destroy = zci_cuda_team_destroy,
-    .lane_hold = zci_cuda_lane_hold,
-    .hold_refusal = zci_cuda_hold_refusal,
+    .frame_ctx_create = zci_cuda_group_create,
+    .frame_ctx_submit = zci_cuda_group_submit,
+    .frame_ctx_poll = zci_cuda_group_poll,
+    .frame_ctx_wait = zci_cuda_group_wait,
+    .frame_ctx_destroy = zci_cuda_group_destroy,
+    .frame_ctx_reserve = zci_cuda_frame_ctx_reserve,
+    .reserve_refusal = zci_cuda_reserve_refusal,
 };
 
 static zcs_status find_devices(struct zci_cuda *cuda, const struct zci_log *log)
@@ -127,9 +127,9 @@ zcs_status zci_cuda_open(const struct zci_cuda_api *api, const struct zci_log *l
     backend->log = *log;
     atomic_init(&backend->refs, 1);
     cuda->api = api;
-    zci_origin_init(&cuda->origin);
+    zci_fork_guard_init(&cuda->fork_guard);
     pthread_mutex_init(&cuda->lock, NULL);
-    zci_cuda_ranges_init(&cuda->ranges);
+    zci_cuda_registrations_init(&cuda->registrations);
     pthread_mutex_init(&cuda->probe_lock, NULL);
     const zcs_status status = find_devices(cuda, log);
     if (status != ZCS_OK)

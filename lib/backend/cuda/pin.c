@@ -13,12 +13,13 @@ static zcs_status ask_addresses(struct zci_cuda *cuda, struct zci_cuda_range *ra
         if (status != ZCS_OK)
             return status;
         void *seen = NULL;
-        status = zci_cuda_check(cuda, i, cuda->api->host_device_pointer(&seen, range->span.memory),
-                                "asking for a registered range's address");
+        status =
+            zci_cuda_check(cuda, i, cuda->api->host_device_pointer(&seen, range->mapping.memory),
+                           "asking for a registered range's address");
         zci_cuda_leave(cuda, previous);
         if (status != ZCS_OK)
             return status;
-        range->span.seen[i] = seen;
+        range->mapping.seen[i] = seen;
     }
     return ZCS_OK;
 }
@@ -37,11 +38,11 @@ static zcs_status judge(struct zci_cuda *cuda, struct zci_cuda_range *range, int
                         enum zcs_log_level level)
 {
     const struct zci_log *log = &cuda->base.log;
-    const zcs_status status = zci_cuda_judge(cuda, 0, error);
+    const zcs_status status = zci_cuda_classify(cuda, 0, error);
     if (status == ZCS_ERR_NOMEM)
         return status;
-    const int first = zci_cuda_is_pinned(cuda, range->span.memory);
-    const int last = zci_cuda_is_pinned(cuda, range->span.memory + range->span.bytes - 1);
+    const int first = zci_cuda_is_pinned(cuda, range->mapping.memory);
+    const int last = zci_cuda_is_pinned(cuda, range->mapping.memory + range->mapping.bytes - 1);
     if (first && last) {
         range->foreign = 1;
         return ZCS_OK;
@@ -50,9 +51,10 @@ static zcs_status judge(struct zci_cuda *cuda, struct zci_cuda_range *range, int
         return zci_fail(log, ZCS_ERR_ARG,
                         "memory %p: %zu bytes: a part of them is registered with CUDA, outside "
                         "this context",
-                        (void *)range->span.memory, range->span.bytes);
+                        (void *)range->mapping.memory, range->mapping.bytes);
     zci_log(log, level, "memory %p: %zu bytes cannot be registered: %s (%d)",
-            (void *)range->span.memory, range->span.bytes, cuda->api->error_text(error), error);
+            (void *)range->mapping.memory, range->mapping.bytes, cuda->api->error_text(error),
+            error);
     return status;
 }
 
@@ -63,7 +65,7 @@ zcs_status zci_cuda_pin(struct zci_cuda *cuda, struct zci_cuda_range *range,
     zcs_status status = zci_cuda_enter(cuda, 0, &previous);
     if (status != ZCS_OK)
         return status;
-    const int error = cuda->api->host_register(range->span.memory, range->span.bytes);
+    const int error = cuda->api->host_register(range->mapping.memory, range->mapping.bytes);
     if (error != ZCI_CUDA_SUCCESS)
         status = judge(cuda, range, error, level);
     zci_cuda_leave(cuda, previous);
@@ -80,6 +82,6 @@ void zci_cuda_unpin(struct zci_cuda *cuda, const struct zci_cuda_range *range)
     int previous;
     if (range->foreign || !zci_cuda_enter_quietly(cuda, 0, &previous))
         return;
-    zci_cuda_judge(cuda, 0, cuda->api->host_unregister(range->span.memory));
+    zci_cuda_classify(cuda, 0, cuda->api->host_unregister(range->mapping.memory));
     zci_cuda_leave(cuda, previous);
 }

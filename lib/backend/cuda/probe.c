@@ -4,7 +4,7 @@
 
 #include "backend/cuda/cuda.h"
 #include "backend/cuda/memory.h"
-#include "kernels/cuda_probe.h"
+#include "kernels/cuda/probe.h"
 
 /* Under zci_cuda.probe_lock. */
 static zcs_status make_sums(struct zci_cuda *cuda)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Queues and streams of copies: made when a lane needs one and none is idle, destroyed with the backend. */
+/* Queues and streams of copies: made when a frame context needs one and none is idle, destroyed with the backend. */
 #include "backend/cuda/queue.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The CUDA streams that lanes work on. They live as long as the backend: results name those of kernels
- * (zcs_frame_cuda) and may outlive the lane that made them. */
+/* The CUDA streams that frame contexts work on. They live as long as the backend: results name those of kernels
+ * (zcs_frame_cuda) and may outlive the frame context that made them. */
 #ifndef ZCI_BACKEND_CUDA_QUEUE_H
 #define ZCI_BACKEND_CUDA_QUEUE_H
 
@@ -14,7 +14,7 @@ struct zci_cuda_queue {
     void *event; /* on `stream`; passed: results are handed out when they are complete */
 };
 
-/* For copies that run beside kernels. All lanes of one owner put theirs on the same stream: frame after frame has the
+/* For copies that run beside kernels. All frame contexts of one owner put theirs on the same stream: frame after frame has the
  * whole bus, where copies of several streams would share it, and all of them be late. */
 struct zci_cuda_copies {
     struct zci_cuda_copies *next;
@@ -23,7 +23,7 @@ struct zci_cuda_copies {
     uint32_t users; /* 0: anybody may have it */
 };
 
-/* One for a lane's use on `device`, which is current. Logged. */
+/* One for a frame context's use on `device`, which is current. Logged. */
 zcs_status zci_cuda_queue_take(struct zci_cuda *cuda, uint32_t device, struct zci_cuda_queue **out);
 
 /* Nothing runs on it any more. Accepts NULL. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pinned memory for lanes' reports, kept when a lane ends: a lane that is made because a device has failed
+/* Pinned memory for frame contexts' reports, kept when a frame context ends: a frame context that is made because a device has failed
  * should not depend on pinning memory, which all devices of the process take part in. */
 #ifndef ZCI_BACKEND_CUDA_SPARE_H
 #define ZCI_BACKEND_CUDA_SPARE_H
@@ -11,7 +11,7 @@ struct zci_cuda_spare;
 
 #define ZCI_CUDA_REPORT_BYTES 256u
 
-/* ZCI_CUDA_REPORT_BYTES for a lane of `device`, content undefined. Not logged. */
+/* ZCI_CUDA_REPORT_BYTES for a frame context of `device`, content undefined. Not logged. */
 zcs_status zci_cuda_spare_take(struct zci_cuda *cuda, uint32_t device, struct zci_memory *out);
 
 /* Accepts memory without bytes. */

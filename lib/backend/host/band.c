@@ -8,7 +8,7 @@
 #include "core/format.h"
 
 struct band {
-    const struct zci_bench *bench;
+    const struct zci_worker_context *context;
     const struct zci_pass *pass;
     const struct zci_scratch *scratch;
 };
@@ -61,21 +61,21 @@ static void *output_row(const struct band *band, uint32_t y)
     const int8_t out = band->pass->out;
     if (out == ZCI_IMAGE_NONE)
         return NULL;
-    return band->bench->images[out] + y * band->bench->plan->image_stride[out];
+    return band->context->images[out] + y * band->context->plan->image_stride[out];
 }
 
 /* Row y of the input image, all of it; loaded into `line` where it is the source's. */
 static struct row input_row(const struct band *band, uint32_t y, void *line)
 {
-    const struct zci_bench *bench = band->bench;
+    const struct zci_worker_context *context = band->context;
     const int8_t in = band->pass->in;
     if (in != ZCI_IMAGE_SOURCE)
-        return (struct row){.at = bench->images[in] + y * bench->plan->image_stride[in]};
-    const struct zci_load *load = &bench->plan->load;
+        return (struct row){.at = context->images[in] + y * context->plan->image_stride[in]};
+    const struct zci_load *load = &context->plan->load;
     const uint8_t *planes[ZCS_MAX_PLANES];
     for (int p = 0; p < ZCS_MAX_PLANES; p++)
-        planes[p] = bench->source + load->offset_bytes[p];
-    bench->kernels->load[load->unpack][depth_index(load->pixel)](load, planes, y, line);
+        planes[p] = context->source + load->offset_bytes[p];
+    context->kernels->load[load->unpack][depth_index(load->pixel)](load, planes, y, line);
     return own_row(line);
 }
 
@@ -135,12 +135,12 @@ static void *op_output(const struct band *band, const struct zci_op *op, struct 
 static struct row apply(const struct band *band, uint32_t first, uint32_t count, struct row row,
                         uint32_t y, void *wanted)
 {
-    const struct zci_bench *bench = band->bench;
+    const struct zci_worker_context *context = band->context;
     for (uint32_t i = 0; i < count; i++) {
-        const struct zci_op *op = &bench->plan->ops[first + i];
+        const struct zci_op *op = &context->plan->ops[first + i];
         void *out = i + 1 == count && wanted != NULL ? wanted : op_output(band, op, row);
-        bench->kernels->op[op->kind][depth_index(op->in)][depth_index(op->out)](
-            op, bench->states, bench->plan->tables, row.at, out, band->pass->width, y);
+        context->kernels->op[op->kind][depth_index(op->in)][depth_index(op->out)](
+            op, context->states, context->plan->tables, row.at, out, band->pass->width, y);
         row = own_row(out);
     }
     return row;
@@ -191,9 +191,9 @@ static void stencil_row(const struct band *band, struct ring *ring, uint32_t y, 
     }
     for (int i = 0; i < ZCI_RING_ROWS; i++)
         around[i] = ring->rows[reflect((int64_t)y + i - 2, pass->height) % ZCI_RING_ROWS];
-    const int deep = zci_stencil_depth(band->bench->plan, pass) == 16;
-    band->bench->kernels->stencil[pass->stencil][deep](around, out, pass->width, y,
-                                                       pass->loaded.cfa);
+    const int deep = zci_stencil_depth(band->context->plan, pass) == 16;
+    band->context->kernels->stencil[pass->stencil][deep](around, out, pass->width, y,
+                                                         pass->loaded.cfa);
 }
 
 /* Row y of the output, in `wanted` if that is not NULL. */
@@ -215,14 +215,14 @@ static void clear_padding(const struct band *band, uint8_t *row)
 {
     const struct zci_pass *pass = band->pass;
     const size_t used = (size_t)pass->width * zci_pixel_bytes(pass->pixel);
-    memset(row + used, 0, band->bench->plan->image_stride[pass->out] - used);
+    memset(row + used, 0, band->context->plan->image_stride[pass->out] - used);
 }
 
 static void run_rows(const struct band *band, uint32_t first, uint32_t last, struct zci_sums *sums)
 {
     const struct zci_pass *pass = band->pass;
     const zck_reduce_fn reduce =
-        band->bench->kernels->reduce[pass->reduce.kind][depth_index(pass->reduce.pixel)];
+        band->context->kernels->reduce[pass->reduce.kind][depth_index(pass->reduce.pixel)];
     struct ring ring = {.reach = pass->stencil == ZCI_STENCIL_BILINEAR ? 1 : 2};
     ring.next = first > ring.reach ? first - ring.reach : 0;
     for (uint32_t y = first; y < last; y++) {
@@ -241,8 +241,8 @@ static void run_rows(const struct band *band, uint32_t first, uint32_t last, str
 static struct zcs_view view_of(const struct band *band, int8_t image)
 {
     const struct zci_pass *pass = band->pass;
-    return (struct zcs_view){.data = band->bench->images[image],
-                             .stride_bytes = band->bench->plan->image_stride[image],
+    return (struct zcs_view){.data = band->context->images[image],
+                             .stride_bytes = band->context->plan->image_stride[image],
                              .width = pass->width,
                              .height = pass->height,
                              .format = zci_pixel_format(pass->pixel)};
@@ -251,7 +251,7 @@ static struct zcs_view view_of(const struct band *band, int8_t image)
 static zcs_status run_custom(const struct band *band, uint32_t first, uint32_t last)
 {
     const struct zci_pass *pass = band->pass;
-    const struct zcs_custom_stage *stage = &band->bench->plan->custom[pass->custom];
+    const struct zcs_custom_stage *stage = &band->context->plan->custom[pass->custom];
     const struct zcs_view in = view_of(band, pass->in), out = view_of(band, pass->out);
     const zcs_status status = stage->host_fn(stage->user, &in, &out, first, last);
     for (uint32_t y = first; y < last; y++)
@@ -259,11 +259,11 @@ static zcs_status run_custom(const struct band *band, uint32_t first, uint32_t l
     return status;
 }
 
-zcs_status zci_band_run(const struct zci_bench *bench, const struct zci_pass *pass,
+zcs_status zci_band_run(const struct zci_worker_context *context, const struct zci_pass *pass,
                         const struct zci_scratch *scratch, uint32_t first, uint32_t last,
                         struct zci_sums *sums)
 {
-    const struct band band = {.bench = bench, .pass = pass, .scratch = scratch};
+    const struct band band = {.context = context, .pass = pass, .scratch = scratch};
     if (pass->custom >= 0)
         return run_custom(&band, first, last);
     run_rows(&band, first, last, sums);

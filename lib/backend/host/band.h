@@ -4,7 +4,7 @@
 #define ZCI_BACKEND_HOST_BAND_H
 
 #include "core/plan.h"
-#include "kernels/table.h"
+#include "kernels/cpu/table.h"
 
 #define ZCI_RING_ROWS 5 /* the stencils' reach, both ways, and the row itself */
 
@@ -21,7 +21,7 @@ size_t zci_scratch_bytes(const struct zci_plan *plan);
 void zci_scratch_init(struct zci_scratch *scratch, const struct zci_plan *plan, void *memory);
 
 /* One frame's images and states, as a pass finds them. */
-struct zci_bench {
+struct zci_worker_context {
     const struct zci_plan *plan;
     const struct zck_table *kernels;
     const uint8_t *source;
@@ -33,7 +33,7 @@ struct zci_bench {
  * to 0, so that equal pictures are equal memory. Adds the pass's reduction over these rows to `sums`,
  * unless that is NULL.
  * Anything but ZCS_OK comes from a custom stage. */
-zcs_status zci_band_run(const struct zci_bench *bench, const struct zci_pass *pass,
+zcs_status zci_band_run(const struct zci_worker_context *context, const struct zci_pass *pass,
                         const struct zci_scratch *scratch, uint32_t first, uint32_t last,
                         struct zci_sums *sums);
 

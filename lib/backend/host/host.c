@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "backend/host/cpu.h"
-#include "backend/host/lane.h"
+#include "backend/host/frame_ctx.h"
 
 #define MAX_THREADS 1024u
 
@@ -14,7 +14,7 @@ static void host_close(struct zci_backend *backend)
 {
     struct zci_host *host = zci_host_of(backend);
     zci_workers_destroy(&host->workers);
-    zci_host_ranges_finish(&host->ranges);
+    zci_host_registrations_finish(&host->registrations);
     free(host);
 }
 
@@ -52,12 +52,14 @@ static uint32_t host_routes(const struct zci_backend *backend, uint32_t device, 
 
 static zcs_status host_memory_register(struct zci_backend *backend, void *memory, size_t bytes)
 {
-    return zci_host_ranges_add(&zci_host_of(backend)->ranges, &backend->log, memory, bytes);
+    return zci_host_registrations_add(&zci_host_of(backend)->registrations, &backend->log, memory,
+                                      bytes);
 }
 
 static zcs_status host_memory_release(struct zci_backend *backend, void *memory)
 {
-    return zci_host_ranges_remove(&zci_host_of(backend)->ranges, &backend->log, memory);
+    return zci_host_registrations_remove(&zci_host_of(backend)->registrations, &backend->log,
+                                         memory);
 }
 
 static const struct zci_backend_ops host_ops = {
@@ -71,11 +73,11 @@ static const struct zci_backend_ops host_ops = {
     .memory_register = host_memory_register,
     .memory_release = host_memory_release,
     .routes = host_routes,
-    .lane_create = zci_host_lane_create,
-    .lane_submit = zci_host_lane_submit,
-    .lane_poll = zci_host_lane_poll,
-    .lane_wait = zci_host_lane_wait,
-    .lane_destroy = zci_host_lane_destroy,
+    .frame_ctx_create = zci_host_frame_ctx_create,
+    .frame_ctx_submit = zci_host_frame_ctx_submit,
+    .frame_ctx_poll = zci_host_frame_ctx_poll,
+    .frame_ctx_wait = zci_host_frame_ctx_wait,
+    .frame_ctx_destroy = zci_host_frame_ctx_destroy,
 };
 
 static uint32_t core_count(void)
@@ -96,7 +98,7 @@ zcs_status zci_backend_open_host(const struct zci_log *log, uint32_t threads,
     host->base.ops = &host_ops;
     host->base.log = *log;
     atomic_init(&host->base.refs, 1);
-    zci_host_ranges_init(&host->ranges);
+    zci_host_registrations_init(&host->registrations);
     zci_cpu_name(host->name, sizeof host->name);
     struct zci_backend *backend = &host->base;
     const zcs_status status =

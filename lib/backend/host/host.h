@@ -9,7 +9,7 @@
 
 struct zci_host {
     struct zci_backend base;
-    struct zci_host_ranges ranges;
+    struct zci_host_registrations registrations;
     struct zci_workers *workers;
     char name[128]; /* of the processor */
 };

@@ -37,26 +37,27 @@ void zci_host_memory_free(struct zci_backend *backend, struct zci_memory *memory
     *memory = (struct zci_memory){0};
 }
 
-void zci_host_ranges_init(struct zci_host_ranges *ranges)
+void zci_host_registrations_init(struct zci_host_registrations *registrations)
 {
-    pthread_mutex_init(&ranges->lock, NULL);
-    ranges->first = NULL;
+    pthread_mutex_init(&registrations->lock, NULL);
+    registrations->first = NULL;
 }
 
-void zci_host_ranges_finish(struct zci_host_ranges *ranges)
+void zci_host_registrations_finish(struct zci_host_registrations *registrations)
 {
-    while (ranges->first != NULL) {
-        struct zci_host_range *range = ranges->first;
-        ranges->first = range->next;
+    while (registrations->first != NULL) {
+        struct zci_host_range *range = registrations->first;
+        registrations->first = range->next;
         free(range);
     }
-    pthread_mutex_destroy(&ranges->lock);
+    pthread_mutex_destroy(&registrations->lock);
 }
 
 /* The link that points to the range which begins at `memory`, or the last one. */
-static struct zci_host_range **find(struct zci_host_ranges *ranges, const void *memory)
+static struct zci_host_range **find(struct zci_host_registrations *registrations,
+                                    const void *memory)
 {
-    struct zci_host_range **link = &ranges->first;
+    struct zci_host_range **link = &registrations->first;
     while (*link != NULL && (*link)->memory != memory)
         link = &(*link)->next;
     return link;
@@ -81,26 +82,26 @@ static zcs_status add(struct zci_host_range **link, const struct zci_log *log, v
     return ZCS_OK;
 }
 
-zcs_status zci_host_ranges_add(struct zci_host_ranges *ranges, const struct zci_log *log,
-                               void *memory, size_t bytes)
+zcs_status zci_host_registrations_add(struct zci_host_registrations *registrations,
+                                      const struct zci_log *log, void *memory, size_t bytes)
 {
-    pthread_mutex_lock(&ranges->lock);
-    const zcs_status status = add(find(ranges, memory), log, memory, bytes);
-    pthread_mutex_unlock(&ranges->lock);
+    pthread_mutex_lock(&registrations->lock);
+    const zcs_status status = add(find(registrations, memory), log, memory, bytes);
+    pthread_mutex_unlock(&registrations->lock);
     return status;
 }
 
-zcs_status zci_host_ranges_remove(struct zci_host_ranges *ranges, const struct zci_log *log,
-                                  void *memory)
+zcs_status zci_host_registrations_remove(struct zci_host_registrations *registrations,
+                                         const struct zci_log *log, void *memory)
 {
-    pthread_mutex_lock(&ranges->lock);
-    struct zci_host_range **link = find(ranges, memory);
+    pthread_mutex_lock(&registrations->lock);
+    struct zci_host_range **link = find(registrations, memory);
     struct zci_host_range *range = *link;
     if (range != NULL && --range->count == 0) {
         *link = range->next;
         free(range);
     }
-    pthread_mutex_unlock(&ranges->lock);
+    pthread_mutex_unlock(&registrations->lock);
     return range != NULL ? ZCS_OK
                          : zci_fail(log, ZCS_ERR_ARG, "memory %p: is not registered", memory);
 }

@@ -13,18 +13,18 @@ zcs_status zci_host_memory_alloc(struct zci_backend *backend, enum zcs_role role
 void zci_host_memory_free(struct zci_backend *backend, struct zci_memory *memory);
 
 /* The ranges that are registered, each with its count. */
-struct zci_host_ranges {
+struct zci_host_registrations {
     pthread_mutex_t lock;
     struct zci_host_range *first;
 };
 
-void zci_host_ranges_init(struct zci_host_ranges *ranges);
-void zci_host_ranges_finish(struct zci_host_ranges *ranges);
+void zci_host_registrations_init(struct zci_host_registrations *registrations);
+void zci_host_registrations_finish(struct zci_host_registrations *registrations);
 
 /* Any thread. ZCS_ERR_ARG, logged: known with another length, or not known. */
-zcs_status zci_host_ranges_add(struct zci_host_ranges *ranges, const struct zci_log *log,
-                               void *memory, size_t bytes);
-zcs_status zci_host_ranges_remove(struct zci_host_ranges *ranges, const struct zci_log *log,
-                                  void *memory);
+zcs_status zci_host_registrations_add(struct zci_host_registrations *registrations,
+                                      const struct zci_log *log, void *memory, size_t bytes);
+zcs_status zci_host_registrations_remove(struct zci_host_registrations *registrations,
+                                         const struct zci_log *log, void *memory);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The copying routes' chunks: rows of the source that are copied to the lane before a pass reads them.
+/* The copying routes' chunks: rows of the source that are copied to the frame context before a pass reads them.
  * Chunks are taken from the top, or from the bottom where the first pass flips the picture. */
 #ifndef ZCI_BACKEND_HOST_ROUTE_H
 #define ZCI_BACKEND_HOST_ROUTE_H

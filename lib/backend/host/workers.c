@@ -8,10 +8,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/clock.h"
-#include "core/origin.h"
+#include "os/clock.h"
+#include "os/fork_guard.h"
 
-struct seat {
+struct scratch {
     struct zci_workers *workers;
     uint32_t index;
     pthread_t thread;
@@ -24,9 +24,9 @@ struct zci_workers {
     struct zci_work *oldest;
     uint32_t idle; /* threads that wait for bands */
     int stop;
-    struct zci_origin origin; /* the process whose threads these are */
+    struct zci_fork_guard fork_guard; /* the process whose threads these are */
     uint32_t count;
-    struct seat seats[];
+    struct scratch scratches[];
 };
 
 static void wake(struct zci_workers *workers, uint32_t bands)
@@ -51,8 +51,8 @@ static void finish(struct zci_workers *workers, struct zci_work *work)
     *link = work->next;
     atomic_store_explicit(&work->busy, 0, memory_order_release);
     pthread_cond_broadcast(&workers->complete);
-    if (work->bell != NULL)
-        zci_bell_ring(work->bell);
+    if (work->notifier != NULL)
+        zci_notifier_signal(work->notifier);
 }
 
 /* The lock is held on entry and exit. Nobody takes bands meanwhile, as all were given. */
@@ -87,13 +87,13 @@ static void run_band(struct zci_workers *workers, struct zci_work *work, uint32_
 
 static void *worker(void *argument)
 {
-    const struct seat *seat = argument;
-    struct zci_workers *workers = seat->workers;
+    const struct scratch *scratch = argument;
+    struct zci_workers *workers = scratch->workers;
     pthread_mutex_lock(&workers->lock);
     while (!workers->stop) {
         struct zci_work *work = oldest_with_bands(workers);
         if (work != NULL) {
-            run_band(workers, work, seat->index);
+            run_band(workers, work, scratch->index);
             continue;
         }
         workers->idle++;
@@ -111,9 +111,9 @@ static int start_threads(struct zci_workers *workers, uint32_t count)
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     while (error == 0 && workers->count < count) {
-        struct seat *seat = &workers->seats[workers->count];
-        *seat = (struct seat){.workers = workers, .index = workers->count};
-        error = pthread_create(&seat->thread, NULL, worker, seat);
+        struct scratch *scratch = &workers->scratches[workers->count];
+        *scratch = (struct scratch){.workers = workers, .index = workers->count};
+        error = pthread_create(&scratch->thread, NULL, worker, scratch);
         workers->count += error == 0;
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -133,10 +133,10 @@ static void init_locks(struct zci_workers *workers)
 
 zcs_status zci_workers_create(const struct zci_log *log, uint32_t count, struct zci_workers **out)
 {
-    struct zci_workers *workers = calloc(1, sizeof *workers + count * sizeof workers->seats[0]);
+    struct zci_workers *workers = calloc(1, sizeof *workers + count * sizeof workers->scratches[0]);
     if (workers == NULL)
         return zci_fail(log, ZCS_ERR_NOMEM, "%u workers: no memory", count);
-    zci_origin_init(&workers->origin);
+    zci_fork_guard_init(&workers->fork_guard);
     init_locks(workers);
     const int error = start_threads(workers, count);
     if (workers->count == 0)
@@ -158,7 +158,7 @@ void zci_workers_destroy(struct zci_workers **workers)
         return;
     *workers = NULL;
     if (zci_workers_forked(held)) { /* no thread to join, and the locks are as they were */
-        zci_origin_finish(&held->origin);
+        zci_fork_guard_finish(&held->fork_guard);
         free(held);
         return;
     }
@@ -167,17 +167,17 @@ void zci_workers_destroy(struct zci_workers **workers)
     pthread_cond_broadcast(&held->bands);
     pthread_mutex_unlock(&held->lock);
     for (uint32_t i = 0; i < held->count; i++)
-        pthread_join(held->seats[i].thread, NULL);
+        pthread_join(held->scratches[i].thread, NULL);
     pthread_cond_destroy(&held->bands);
     pthread_cond_destroy(&held->complete);
     pthread_mutex_destroy(&held->lock);
-    zci_origin_finish(&held->origin);
+    zci_fork_guard_finish(&held->fork_guard);
     free(held);
 }
 
 int zci_workers_forked(const struct zci_workers *workers)
 {
-    return !zci_origin_here(&workers->origin);
+    return !zci_fork_guard_same_process(&workers->fork_guard);
 }
 
 uint32_t zci_workers_count(const struct zci_workers *workers)

@@ -11,7 +11,7 @@
 
 #include <stdatomic.h>
 
-#include "core/bell.h"
+#include "os/notifier.h"
 #include "core/log.h"
 
 struct zci_workers;
@@ -22,8 +22,8 @@ struct zci_work {
     /* Called when no band runs, with all that the bands did visible: prepares the next step and returns
      * its number of bands; 0: the work is complete. */
     uint32_t (*step)(struct zci_work *work);
-    struct zci_bell *bell; /* rung by completion; NULL: none */
-    atomic_int busy;       /* 1 from submit until complete; the workers' to write */
+    struct zci_notifier *notifier; /* rung by completion; NULL: none */
+    atomic_int busy;               /* 1 from submit until complete; the workers' to write */
 
     struct zci_work *next; /* the workers': younger work */
     uint32_t bands;        /* of this step */

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <linux/dma-buf.h>
 
-#include "source/v4l2/poison.h"
+#include "source/v4l2/canary.h"
 
 static uint32_t bit(uint32_t index)
 {
@@ -50,7 +50,7 @@ int zci_v4l2_buffers_queue(struct zci_v4l2_buffers *buffers, uint32_t index)
     struct zci_v4l2_buffer buffer = {.index = index};
     describe(buffers, &buffer);
     if (buffers->fresh & bit(index))
-        zci_v4l2_poison(buffers->layout, zci_v4l2_buffers_base(buffers, index));
+        zci_v4l2_canary_fill(buffers->layout, zci_v4l2_buffers_base(buffers, index));
     sync_dmabufs(buffers, index, DMA_BUF_SYNC_END);
     int error = zci_v4l2_queue(&buffers->dev->port, buffers->memory, &buffer);
     if (error == EINVAL || error == EIO)

@@ -41,7 +41,7 @@ int zci_v4l2_buffers_dequeue(struct zci_v4l2_buffers *buffers, struct zci_v4l2_b
 int zci_v4l2_buffers_requeue(struct zci_v4l2_buffers *buffers);
 
 /* The device goes: what it had is taken back, and its own side freed as far as it still answers. Memory of ours
- * stays as it is, for zci_v4l2_climb_back. */
+ * stays as it is, for zci_v4l2_memory_resume. */
 void zci_v4l2_buffers_leave(struct zci_v4l2_buffers *buffers);
 
 /* Takes all back and frees the driver's side, in the order that all drivers bear; streaming is off. The

@@ -3,9 +3,9 @@
 #ifndef ZCI_SOURCE_V4L2_CAMERA_H
 #define ZCI_SOURCE_V4L2_CAMERA_H
 
-#include "core/origin.h"
+#include "os/fork_guard.h"
 #include "source/source.h"
-#include "source/v4l2/away.h"
+#include "source/v4l2/reconnect.h"
 #include "source/v4l2/buffers.h"
 #include "source/v4l2/handle.h"
 #include "source/v4l2/negotiate.h"
@@ -21,11 +21,12 @@ struct zci_v4l2_camera {
     int64_t stall_ns;
     enum zcs_role role; /* of the slots, and how many were wanted */
     uint32_t slots;
-    struct zci_v4l2_away away;
+    struct zci_v4l2_reconnect reconnect;
     struct zci_v4l2_buffers buffers;
     struct zci_v4l2_sequence sequence;
     struct zci_v4l2_watchdog watchdog;
-    struct zci_origin origin; /* the process that opened it; its child has the same open node */
+    struct zci_fork_guard
+        fork_guard; /* the process that opened it; its child has the same open node */
     int streaming;
     uint32_t failed_in_row; /* DQBUF with EIO */
     uint32_t empty_looks;   /* DQBUF in a row that gave nothing */

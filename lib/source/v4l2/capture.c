@@ -7,14 +7,14 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/clock.h"
-#include "source/v4l2/judge.h"
+#include "os/clock.h"
+#include "source/v4l2/validate.h"
 #include "source/v4l2/signal.h"
 
-#define FAILED_MOST 10u /* DQBUF in a row with EIO, before streaming is begun anew */
+#define FAILED_MAX 10u /* DQBUF in a row with EIO, before streaming is begun anew */
 #define PAUSE_NS 10000000L
-#define LOST_MOST 64u /* frames in a row, before time is looked at: bad ones may come without end */
-#define EMPTY_MOST                                                                                 \
+#define LOST_MAX 64u /* frames in a row, before time is looked at: bad ones may come without end */
+#define EMPTY_MAX                                                                                  \
     4u /* looks in vain before poll is asked whether the descriptor tells of an error */
 
 static zcs_status stream_on(struct zci_v4l2_camera *camera)
@@ -108,7 +108,7 @@ static zcs_status failed_dequeue(struct zci_v4l2_camera *camera, int error)
                 strerror(error));
     camera->head.lost[ZCS_LOSS_ERROR]++;
     camera->sequence.counted++;
-    if (camera->failed_in_row >= FAILED_MOST)
+    if (camera->failed_in_row >= FAILED_MAX)
         return restart(camera, "VIDIOC_DQBUF fails again and again with an I/O error");
     rest(PAUSE_NS);
     return ZCS_OK;
@@ -217,7 +217,7 @@ static zcs_status take(struct zci_v4l2_camera *camera, struct zci_slot **out)
     if (error != 0)
         return failed_dequeue(camera, error);
     uint64_t gap = 0;
-    const uint64_t missed = zci_v4l2_away_missed(camera);
+    const uint64_t missed = zci_v4l2_reconnect_missed(camera);
     zci_v4l2_sequence_pass(&camera->sequence, missed);
     camera->head.lost[ZCS_LOSS_AWAY] += missed;
     camera->empty_looks = 0;
@@ -227,7 +227,7 @@ static zcs_status take(struct zci_v4l2_camera *camera, struct zci_slot **out)
     zci_v4l2_watchdog_feed(&camera->watchdog);
     zci_v4l2_changes_read(&camera->handle.changes, &camera->dev.port);
     camera->after_signal += camera->handle.changes.signal == 2;
-    if (!zci_v4l2_judge(camera, &buffer, number))
+    if (!zci_v4l2_validate(camera, &buffer, number))
         return give_back(camera, buffer.index);
     camera->watchdog.restarted = 0;
     return deliver(camera, &buffer, number, out);
@@ -240,7 +240,7 @@ static zcs_status check_descriptor(struct zci_v4l2_camera *camera)
     const struct zci_v4l2_port *port = &camera->dev.port;
     struct pollfd fd = {.fd = port->fd, .events = POLLIN};
     camera->rest_until_ns = 0;
-    if (++camera->empty_looks <= EMPTY_MOST || port->calls->poll(port->calls->user, &fd, 0) <= 0)
+    if (++camera->empty_looks <= EMPTY_MAX || port->calls->poll(port->calls->user, &fd, 0) <= 0)
         return ZCS_OK;
     if (fd.revents & POLLHUP)
         return zci_v4l2_trouble(&camera->dev, "poll", ENODEV);
@@ -312,7 +312,7 @@ zcs_status zci_v4l2_capture_next(struct zci_v4l2_camera *camera, int64_t timeout
             *out = slot;
             return ZCS_OK;
         }
-        if (status == ZCS_OK && ++lost < LOST_MOST)
+        if (status == ZCS_OK && ++lost < LOST_MAX)
             continue;
         lost = 0;
         if (status == ZCS_OK)

@@ -2,7 +2,7 @@
 /* Changes of a camera's controls during capture, and which of them came before a frame. */
 #include "source/v4l2/changes.h"
 
-#define MOST_EVENTS 256 /* at a time: a driver may tell faster than they are read */
+#define MAX_EVENTS 256 /* at a time: a driver may tell faster than they are read */
 
 void zci_v4l2_changes_watch(struct zci_v4l2_changes *changes, const struct zci_v4l2_port *port)
 {
@@ -27,7 +27,7 @@ void zci_v4l2_changes_add(struct zci_v4l2_changes *changes, uint32_t id, int64_t
 void zci_v4l2_changes_read(struct zci_v4l2_changes *changes, const struct zci_v4l2_port *port)
 {
     struct zci_v4l2_event event;
-    for (int i = 0; i < MOST_EVENTS && changes->watching; i++) {
+    for (int i = 0; i < MAX_EVENTS && changes->watching; i++) {
         if (zci_v4l2_next_event(port, &event) != 0)
             return;
         if (event.signal && changes->signal != 0)

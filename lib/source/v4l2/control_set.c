@@ -69,12 +69,12 @@ static zcs_status read_number(const struct zci_v4l2_device *dev,
     int64_t number = 0;
     const int truth = seen->type == ZCS_CONTROL_BOOLEAN && zci_control_truth(value, &number) == 0;
     const int bits = seen->type == ZCS_CONTROL_BITMASK;
-    snprintf(range, sizeof range, "%" PRId64 "..%" PRId64, bits ? 0 : seen->least, seen->most);
+    snprintf(range, sizeof range, "%" PRId64 "..%" PRId64, bits ? 0 : seen->min, seen->max);
     if (seen->type == ZCS_CONTROL_BOOLEAN)
         snprintf(range, sizeof range, "0 or 1, off or on");
     if (!truth && zci_control_number(value, &number) != 0)
         return refuse_value(dev, control, value, range);
-    if (number < (bits ? 0 : seen->least) || number > seen->most)
+    if (number < (bits ? 0 : seen->min) || number > seen->max)
         return refuse_value(dev, control, value, range);
     *out = number;
     return ZCS_OK;
@@ -147,7 +147,7 @@ static int set(const struct zci_v4l2_device *dev, const struct zci_v4l2_control 
     if (control->seen.type != ZCS_CONTROL_STRING)
         return zci_v4l2_set_control(&dev->port, control, number);
     const size_t bytes = strlen(value) + 1;
-    if (control->seen.most < 0 || bytes - 1 > (uint64_t)control->seen.most)
+    if (control->seen.max < 0 || bytes - 1 > (uint64_t)control->seen.max)
         return ERANGE;
     return zci_v4l2_set_text(&dev->port, control, value, bytes);
 }

@@ -11,8 +11,8 @@
 #include "source/v4l2/control_text.h"
 
 #define NAMES_BYTES 600
-#define MOST_TEXT (1 << 20) /* bytes of a text */
-#define MOST_ITEM 4095      /* of a menu: each number that may be one costs a request */
+#define MAX_TEXT (1 << 20) /* bytes of a text */
+#define MAX_ITEM 4095      /* of a menu: each number that may be one costs a request */
 
 zcs_status zci_v4l2_control_next(const struct zci_v4l2_device *dev, uint32_t after,
                                  struct zci_v4l2_control *out)
@@ -68,9 +68,9 @@ zcs_status zci_v4l2_control_item(const struct zci_v4l2_device *dev,
     const enum zcs_control_type type = control->seen.type;
     if (type != ZCS_CONTROL_MENU && type != ZCS_CONTROL_INTEGER_MENU)
         return ZCS_EOF;
-    const int64_t most = control->seen.most < MOST_ITEM ? control->seen.most : MOST_ITEM;
-    int64_t index = from > control->seen.least ? (int64_t)from : control->seen.least;
-    for (; index <= most; index++) {
+    const int64_t max = control->seen.max < MAX_ITEM ? control->seen.max : MAX_ITEM;
+    int64_t index = from > control->seen.min ? (int64_t)from : control->seen.min;
+    for (; index <= max; index++) {
         const int error = zci_v4l2_menu_item(&dev->port, control, (uint32_t)index, out);
         if (error == 0)
             return ZCS_OK;
@@ -84,12 +84,12 @@ static zcs_status get_text(const struct zci_v4l2_device *dev,
                            const struct zci_v4l2_control *control, char *text, size_t bytes)
 {
     /* A driver may say any length; the kernel's struct has 32 bits for it. */
-    const int64_t most = control->seen.most;
-    const size_t room = most >= 0 && most < MOST_TEXT ? (size_t)most + 1 : 0;
+    const int64_t max = control->seen.max;
+    const size_t room = max >= 0 && max < MAX_TEXT ? (size_t)max + 1 : 0;
     if (room == 0)
         return zci_fail(dev->log, ZCS_ERR_UNSUPPORTED,
                         "%s: %s: the driver says that its text has up to %" PRId64 " bytes",
-                        dev->path, control->seen.name, most);
+                        dev->path, control->seen.name, max);
     char *got = malloc(room);
     if (got == NULL)
         return zci_fail(dev->log, ZCS_ERR_NOMEM, "%s: no memory for the text of %s", dev->path,

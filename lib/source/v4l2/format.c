@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_LISTED 256u
+#define MAX_LISTED 256u
 #define OFFER_BYTES 400
 
 /* What the driver offers. */
@@ -70,7 +70,7 @@ static void read_offer(const struct zci_v4l2_device *dev, struct offer *out)
 {
     int other_sensors = 0;
     *out = (struct offer){.first = ZCS_PIXFMT_NONE, .deep_grey = ZCS_PIXFMT_NONE};
-    for (uint32_t i = 0; i < MOST_LISTED; i++) {
+    for (uint32_t i = 0; i < MAX_LISTED; i++) {
         struct zci_v4l2_listed listed;
         if (zci_v4l2_list_format(&dev->port, i, &listed) != 0)
             break;

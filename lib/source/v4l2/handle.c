@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/clock.h"
-#include "frame/context.h"
+#include "os/clock.h"
+#include "context/context.h"
 #include "source/camera_args.h"
 #include "source/v4l2/controls.h"
 #include "source/v4l2/identity.h"

@@ -14,7 +14,7 @@
 
 #include "source/v4l2/calls.h"
 
-#define MOST_NODES 256u /* minors of video4linux */
+#define MAX_NODES 256u /* minors of video4linux */
 
 /* The first line of FOLDER/NAME; "" where there is none. */
 static void read_line(const char *folder, const char *name, char *out, size_t bytes)
@@ -55,10 +55,10 @@ void zci_v4l2_identity_read(const char *sys, unsigned major, unsigned minor,
     strncat(node, "/device", sizeof node - strlen(node) - 1);
     if (realpath(node, place) == NULL)
         return;
-    const size_t length = strlen(place), most = sizeof out->place - 1;
+    const size_t length = strlen(place), max = sizeof out->place - 1;
     /* Of a path that is too long the end tells more. */
-    memcpy(out->place, length > most ? place + length - most : place,
-           (length > most ? most : length) + 1);
+    memcpy(out->place, length > max ? place + length - max : place,
+           (length > max ? max : length) + 1);
     read_serial(place, out->serial, sizeof out->serial);
 }
 
@@ -77,7 +77,7 @@ void zci_v4l2_serial(const char *path, char *out, size_t bytes)
 int zci_v4l2_identity_node(uint32_t n, char *path, size_t bytes)
 {
     snprintf(path, bytes, "/dev/video%u", (unsigned)n);
-    return n < MOST_NODES;
+    return n < MAX_NODES;
 }
 
 void zci_v4l2_identity_of(const struct zci_v4l2_calls *calls, const char *path,

@@ -11,7 +11,7 @@
 #include "source/v4l2/format.h"
 #include "source/v4l2/layout.h"
 
-#define MOST_INPUTS 64u
+#define MAX_INPUTS 64u
 
 /* An input by its number or its name. */
 static zcs_status find_input(const struct zci_v4l2_device *dev, const char *wanted, uint32_t *out)
@@ -21,7 +21,7 @@ static zcs_status find_input(const struct zci_v4l2_device *dev, const char *want
     const int is_number = end != wanted && *end == '\0';
     uint32_t count = 0;
     struct zci_v4l2_input input;
-    for (; count < MOST_INPUTS && zci_v4l2_list_input(&dev->port, count, &input) == 0; count++)
+    for (; count < MAX_INPUTS && zci_v4l2_list_input(&dev->port, count, &input) == 0; count++)
         if (is_number ? count == number : strcmp(input.name, wanted) == 0) {
             *out = count;
             return ZCS_OK;

@@ -97,9 +97,9 @@ static void keep(const struct v4l2_query_ext_ctrl *got, struct zci_v4l2_control 
         .seen = {.id = got->id,
                  .type = type_of(got),
                  .flags = flags_of(got->flags),
-                 .least = got->minimum,
-                 .most = got->maximum,
-                 .preset = got->default_value,
+                 .min = got->minimum,
+                 .max = got->maximum,
+                 .default_value = got->default_value,
                  .step = got->step},
         .wide = got->type == V4L2_CTRL_TYPE_INTEGER64,
     };

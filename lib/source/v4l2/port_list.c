@@ -14,21 +14,21 @@ int zci_v4l2_list_size(const struct zci_v4l2_port *port, uint32_t fourcc, uint32
     if (error != 0)
         return error;
     if (got.type == V4L2_FRMSIZE_TYPE_DISCRETE) {
-        *out = (struct zcs_camera_size){.least_width = got.discrete.width,
-                                        .most_width = got.discrete.width,
-                                        .least_height = got.discrete.height,
-                                        .most_height = got.discrete.height};
+        *out = (struct zcs_camera_size){.min_width = got.discrete.width,
+                                        .max_width = got.discrete.width,
+                                        .min_height = got.discrete.height,
+                                        .max_height = got.discrete.height};
         return 0;
     }
     if (index > 0) /* there is one range only */
         return EINVAL;
     const int every = got.type == V4L2_FRMSIZE_TYPE_CONTINUOUS;
     *out = (struct zcs_camera_size){
-        .least_width = got.stepwise.min_width,
-        .most_width = got.stepwise.max_width,
+        .min_width = got.stepwise.min_width,
+        .max_width = got.stepwise.max_width,
         .step_width = every ? 1 : got.stepwise.step_width,
-        .least_height = got.stepwise.min_height,
-        .most_height = got.stepwise.max_height,
+        .min_height = got.stepwise.min_height,
+        .max_height = got.stepwise.max_height,
         .step_height = every ? 1 : got.stepwise.step_height,
     };
     return 0;
@@ -47,10 +47,10 @@ int zci_v4l2_list_rate(const struct zci_v4l2_port *port, uint32_t fourcc, uint32
     const int one = got.type == V4L2_FRMIVAL_TYPE_DISCRETE;
     const struct v4l2_fract *longest = one ? &got.discrete : &got.stepwise.max;
     const struct v4l2_fract *shortest = one ? &got.discrete : &got.stepwise.min;
-    *out = (struct zcs_camera_rate){.least_num = longest->denominator,
-                                    .least_den = longest->numerator,
-                                    .most_num = shortest->denominator,
-                                    .most_den = shortest->numerator};
+    *out = (struct zcs_camera_rate){.min_num = longest->denominator,
+                                    .min_den = longest->numerator,
+                                    .max_num = shortest->denominator,
+                                    .max_den = shortest->numerator};
     return 0;
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "source/v4l2/capture.h"
-#include "source/v4l2/ladder.h"
+#include "source/v4l2/memory_mode.h"
 
 /* Whether the node may be the camera's: nodes of others are not opened. */
 static int may_be(const struct zci_v4l2_camera *camera, const char *path)
@@ -15,14 +15,14 @@ static int may_be(const struct zci_v4l2_camera *camera, const char *path)
     const struct zci_v4l2_calls *calls = camera->dev.port.calls;
     struct zci_v4l2_identity seen;
     return calls->identify(calls->user, path, &seen) == 0 &&
-           zci_v4l2_identity_fits(&camera->away.identity, &seen);
+           zci_v4l2_identity_fits(&camera->reconnect.identity, &seen);
 }
 
 /* The driver's word, which is all there is where sysfs has none. With a serial number any plug will do. */
 static int is_it(const struct zci_v4l2_camera *camera, const struct zci_v4l2_caps *caps)
 {
     const struct zci_v4l2_caps *own = &camera->dev.caps;
-    const struct zci_v4l2_identity *identity = &camera->away.identity;
+    const struct zci_v4l2_identity *identity = &camera->reconnect.identity;
     const int by_serial = identity->serial[0] != '\0' && !identity->twin;
     return strcmp(own->driver, caps->driver) == 0 && strcmp(own->card, caps->card) == 0 &&
            own->capture == caps->capture && own->capture_multi == caps->capture_multi &&
@@ -33,10 +33,10 @@ static zcs_status open_at(const struct zci_v4l2_camera *camera, const char *path
                           struct zci_v4l2_device *out)
 {
     zcs_status status =
-        zci_v4l2_device_open(out, path, camera->dev.port.calls, &camera->away.silent);
+        zci_v4l2_device_open(out, path, camera->dev.port.calls, &camera->reconnect.silent);
     if (status == ZCS_OK && !is_it(camera, &out->caps))
-        status = zci_fail(&camera->away.silent, ZCS_ERR_GONE, "%s is another camera (%s) now", path,
-                          out->caps.card);
+        status = zci_fail(&camera->reconnect.silent, ZCS_ERR_GONE, "%s is another camera (%s) now",
+                          path, out->caps.card);
     if (status != ZCS_OK)
         zci_v4l2_device_close(out);
     return status;
@@ -46,9 +46,9 @@ static zcs_status open_at(const struct zci_v4l2_camera *camera, const char *path
 static zcs_status find(const struct zci_v4l2_camera *camera, struct zci_v4l2_device *out)
 {
     char path[32];
-    const char *first = camera->away.device;
+    const char *first = camera->reconnect.device;
     zcs_status status = ZCS_ERR_GONE;
-    if (may_be(camera, first) || camera->away.identity.place[0] == '\0')
+    if (may_be(camera, first) || camera->reconnect.identity.place[0] == '\0')
         status = open_at(camera, first, out);
     for (uint32_t n = 0; status != ZCS_OK && zci_v4l2_identity_node(n, path, sizeof path); n++)
         if (strcmp(path, first) != 0 && may_be(camera, path))
@@ -61,7 +61,7 @@ static zcs_status agree(struct zci_v4l2_camera *camera, const struct zci_v4l2_de
 {
     const struct zci_v4l2_agreed *own = &camera->agreed;
     struct zci_v4l2_agreed agreed;
-    struct zcs_v4l2_params wanted = camera->away.wanted;
+    struct zcs_v4l2_params wanted = camera->reconnect.wanted;
     wanted.format = own->pixfmt;
     wanted.width = own->layout.image.width;
     wanted.height = own->layout.image.height;
@@ -69,8 +69,8 @@ static zcs_status agree(struct zci_v4l2_camera *camera, const struct zci_v4l2_de
     wanted.fps_num = own->fps_num;
     wanted.fps_den = own->fps_den;
     wanted.accept_nearest = 0;
-    zci_v4l2_values_follow(&camera->away.values, &camera->handle.changes);
-    zci_v4l2_values_restore(&camera->away.values, &dev->port);
+    zci_v4l2_values_follow(&camera->reconnect.values, &camera->handle.changes);
+    zci_v4l2_values_restore(&camera->reconnect.values, &dev->port);
     const zcs_status status = zci_v4l2_negotiate(dev, &wanted, &camera->handle.settings, &agreed);
     if (status != ZCS_OK)
         return status;
@@ -99,14 +99,14 @@ zcs_status zci_v4l2_reopen(struct zci_v4l2_camera *camera)
     zci_v4l2_device_close(&camera->dev);
     camera->dev = dev;
     camera->head.fd_epoch++;
-    status = zci_v4l2_climb_back(camera);
+    status = zci_v4l2_memory_resume(camera);
     if (status == ZCS_OK)
         status = zci_v4l2_capture_start(camera);
     if (status != ZCS_OK) {
         zci_v4l2_capture_leave(camera);
         return status;
     }
-    camera->dev.log = zci_v4l2_away_log(camera);
+    camera->dev.log = zci_v4l2_reconnect_log(camera);
     camera->watchdog.restarted = 0;
     zci_v4l2_changes_watch(&camera->handle.changes, &camera->dev.port);
     return ZCS_OK;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "source/v4l2/capture.h"
-#include "source/v4l2/ladder.h"
+#include "source/v4l2/memory_mode.h"
 
 /* Without a signal the driver shows what it likes, until the next event. */
 static int has_signal(struct zci_v4l2_camera *camera)
@@ -23,17 +23,17 @@ static int has_signal(struct zci_v4l2_camera *camera)
 /* As at the start, but for the format, which stays; a size that was asked for is still asked for. */
 static zcs_status agree(const struct zci_v4l2_camera *camera, struct zci_v4l2_agreed *out)
 {
-    struct zcs_v4l2_params wanted = camera->away.wanted;
+    struct zcs_v4l2_params wanted = camera->reconnect.wanted;
     wanted.format = camera->agreed.pixfmt;
     return zci_v4l2_negotiate(&camera->dev, &wanted, &camera->handle.settings, out);
 }
 
 static zcs_status go_on(struct zci_v4l2_camera *camera)
 {
-    zcs_status status = zci_v4l2_climb_back(camera);
+    zcs_status status = zci_v4l2_memory_resume(camera);
     if (status == ZCS_OK)
         status = zci_v4l2_capture_start(camera);
-    camera->away.back = 1;
+    camera->reconnect.back = 1;
     return status;
 }
 

@@ -3,11 +3,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "frame/context.h"
+#include "context/context.h"
 #include "source/camera_args.h"
 #include "source/v4l2/camera.h"
 #include "source/v4l2/capture.h"
-#include "source/v4l2/ladder.h"
+#include "source/v4l2/memory_mode.h"
 
 static struct zci_v4l2_camera *camera_of(zcs_source *source)
 {
@@ -17,7 +17,7 @@ static struct zci_v4l2_camera *camera_of(zcs_source *source)
 /* In a child of the process that opened it, whose frames these are. */
 static zcs_status check_owner(const struct zci_v4l2_camera *camera)
 {
-    if (zci_origin_here(&camera->origin))
+    if (zci_fork_guard_same_process(&camera->fork_guard))
         return ZCS_OK;
     return zci_fail(&camera->head.log, ZCS_ERR_DEVICE,
                     "%s: a forked child cannot use its parent's camera", camera->dev.path);
@@ -37,7 +37,7 @@ static zcs_status v4l2_make_pool(zcs_source *source, enum zcs_role role, uint32_
     camera->role = role;
     camera->slots = count;
     zci_v4l2_capture_stop(camera);
-    zcs_status status = zci_v4l2_climb(camera, role, count);
+    zcs_status status = zci_v4l2_memory_negotiate(camera, role, count);
     if (status == ZCS_OK)
         status = zci_v4l2_capture_start(camera);
     if (status != ZCS_OK) {
@@ -45,14 +45,14 @@ static zcs_status v4l2_make_pool(zcs_source *source, enum zcs_role role, uint32_
         zci_v4l2_capture_stop(camera);
         return status;
     }
-    camera->dev.log = zci_v4l2_away_log(camera);
+    camera->dev.log = zci_v4l2_reconnect_log(camera);
     return ZCS_OK;
 }
 
 static zcs_status v4l2_next(zcs_source *source, int64_t timeout_ns, struct zci_slot **out)
 {
     const zcs_status owned = check_owner(camera_of(source));
-    return owned == ZCS_OK ? zci_v4l2_away_next(camera_of(source), timeout_ns, out) : owned;
+    return owned == ZCS_OK ? zci_v4l2_reconnect_next(camera_of(source), timeout_ns, out) : owned;
 }
 
 static enum zcs_role v4l2_role(const zcs_source *source)
@@ -79,8 +79,8 @@ static int v4l2_fd(const zcs_source *source)
 static int64_t v4l2_due_ns(const zcs_source *source)
 {
     const struct zci_v4l2_camera *camera = (const struct zci_v4l2_camera *)source;
-    if (camera->away.since_ns != 0)
-        return camera->away.look_ns;
+    if (camera->reconnect.since_ns != 0)
+        return camera->reconnect.look_ns;
     if (camera->rest_until_ns != 0)
         return camera->rest_until_ns;
     const int64_t due_ns = zci_v4l2_watchdog_due_ns(&camera->watchdog);
@@ -90,15 +90,16 @@ static int64_t v4l2_due_ns(const zcs_source *source)
 static void v4l2_close(zcs_source *source)
 {
     struct zci_v4l2_camera *camera = camera_of(source);
-    if (!zci_origin_here(&camera->origin)) { /* what the driver has is the parent's, who goes on */
+    if (!zci_fork_guard_same_process(
+            &camera->fork_guard)) { /* what the driver has is the parent's, who goes on */
         camera->streaming = 0;
         zci_v4l2_device_leave(&camera->dev);
     }
     zci_v4l2_capture_stop(camera);
     zci_v4l2_device_close(&camera->dev);
     zci_v4l2_settings_finish(&camera->handle.settings);
-    zci_v4l2_away_finish(camera);
-    zci_origin_finish(&camera->origin);
+    zci_v4l2_reconnect_finish(camera);
+    zci_fork_guard_finish(&camera->fork_guard);
     free(camera);
 }
 
@@ -176,7 +177,7 @@ static zcs_status set_up(struct zci_v4l2_camera *camera, const struct zcs_v4l2_p
     if (status != ZCS_OK)
         return status;
     zci_v4l2_changes_watch(&camera->handle.changes, &camera->dev.port);
-    status = zci_v4l2_away_init(camera, params, calls);
+    status = zci_v4l2_reconnect_init(camera, params, calls);
     if (status != ZCS_OK)
         return status;
     head->fd_urgent = camera->handle.changes.signal != 0;
@@ -199,7 +200,7 @@ zcs_status zci_v4l2_open(zcs_context *ctx, const struct zcs_v4l2_params *params,
     if (camera == NULL)
         return zci_fail(&ctx->log, ZCS_ERR_NOMEM, "%s: no memory for a source", params->device);
     camera->dev.port.fd = -1;
-    zci_origin_init(&camera->origin);
+    zci_fork_guard_init(&camera->fork_guard);
     zci_source_init(&camera->head, &v4l2_ops, ctx);
     zcs_source *source = &camera->head;
     const zcs_status status = set_up(camera, params, calls);

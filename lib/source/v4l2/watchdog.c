@@ -2,11 +2,11 @@
 /* The time that a camera has for its next frame. */
 #include "source/v4l2/watchdog.h"
 
-#include "core/clock.h"
+#include "os/clock.h"
 
 #define SECOND_NS INT64_C(1000000000)
 #define PERIODS 30
-#define LEAST_NS (2 * SECOND_NS)
+#define MIN_NS (2 * SECOND_NS)
 #define UNKNOWN_NS (5 * SECOND_NS)
 
 void zci_v4l2_watchdog_init(struct zci_v4l2_watchdog *watchdog, int64_t stall_ns, uint32_t fps_num,
@@ -18,7 +18,7 @@ void zci_v4l2_watchdog_init(struct zci_v4l2_watchdog *watchdog, int64_t stall_ns
         const uint64_t period_us = (uint64_t)fps_den * 1000000 / fps_num;
         limit_ns = period_us < INT64_MAX / (1000 * PERIODS) ? (int64_t)period_us * 1000 * PERIODS
                                                             : INT64_MAX;
-        limit_ns = limit_ns > LEAST_NS ? limit_ns : LEAST_NS;
+        limit_ns = limit_ns > MIN_NS ? limit_ns : MIN_NS;
     }
     int64_t first_ns = limit_ns > UNKNOWN_NS ? limit_ns : UNKNOWN_NS;
     if (stall_ns != 0)

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* zcapp: camera frames through libzcstream into PNG files. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/bench/bench.h"
+#include "app/doctor/doctor.h"
+#include "app/cli/list_camera.h"
+#include "app/cli/list_devices.h"
+#include "app/cli/lists.h"
+#include "app/cli/options.h"
+#include "app/cli/printed.h"
+#include "app/run/run.h"
+#include "app/cli/signals.h"
+
+/* A closed standard descriptor would be given to the next file that is opened, and that file get the
+ * messages. It is taken up in the direction that nobody uses, so that its use still fails. */
+static void occupy_standard_files(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
+            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+            return;
+}
+
+static int act(const struct options *options, struct console *console)
+{
+    int status = 0;
+    switch (options->action) {
+    case ACTION_RUN:
+        return run(options, console);
+    case ACTION_DOCTOR:
+        return doctor_main(options, console);
+    case ACTION_HELP:
+        options_help(stdout);
+        break;
+    case ACTION_DOCTOR_HELP:
+        doctor_help(stdout);
+        break;
+    case ACTION_VERSION:
+        printf("zcapp %s\n", zcs_version());
+        break;
+    case ACTION_LIST_DEVICES:
+        status = list_devices(options, console);
+        break;
+    case ACTION_LIST_FORMATS:
+        if (options->input != NULL)
+            status = list_camera_formats(options, console);
+        else
+            list_formats();
+        break;
+    case ACTION_LIST_CONTROLS:
+        status = list_camera_controls(options, console);
+        break;
+    case ACTION_LIST_STAGES:
+        list_stages();
+        break;
+    }
+    return printed_end(status, console);
+}
+
+/* Where somebody watches, or wants to know. */
+static void announce(const struct console *console)
+{
+    if (console->level > ZCS_LOG_ERROR && (console->terminal || console->level > ZCS_LOG_WARNING))
+        signals_announce(console->terminal);
+}
+
+int main(int argc, char **argv)
+{
+    struct console console;
+    struct options options;
+    occupy_standard_files();
+    console_init(&console);
+    signals_install();
+    if (argc > 1 && strcmp(argv[1], "bench") == 0) {
+        announce(&console);
+        const int status = bench_main(argc - 1, argv + 1, &console);
+        console_finish(&console);
+        return status;
+    }
+    int status = options_parse(&options, argc, argv, &console);
+    announce(&console);
+    if (status == 0)
+        status = act(&options, &console);
+    options_finish(&options);
+    console_finish(&console);
+    return status;
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* zcapp doctor: what `auto` picks for INPUT, or for a drawn Bayer frame, and why. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/doctor/doctor_sections.h"
+#include "app/run/input.h"
+#include "app/cli/signals.h"
+#include "app/cli/status.h"
+
+#define FRAMES 24
+#define PATIENCE_NS 10000000000
+
+int doctor_auto_applies(const struct doctor *doctor)
+{
+    return doctor->options->input == NULL || !input_is_camera(doctor->options->input);
+}
+
+/* The library's line says more than the status. */
+static const char *why(const struct doctor *doctor, zcs_status status)
+{
+    return doctor->complaint[0] != '\0' ? doctor->complaint : zcs_strerror(status);
+}
+
+/* That the GPU asked for is not there was before, and is the status. */
+static void fail(struct doctor *doctor)
+{
+    if (doctor->failed == 0)
+        doctor->failed = ZCAPP_FAILED;
+}
+
+static zcs_status open_source(const struct doctor *doctor, zcs_source **out)
+{
+    const struct zcs_pattern_params drawn = {.name = "zone",
+                                             .format = ZCS_PIXFMT_SRGGB10,
+                                             .width = 1920,
+                                             .height = 1080,
+                                             .frames = FRAMES};
+    if (doctor->options->input != NULL)
+        return input_open(doctor->options, doctor->ctx, out);
+    return zcs_source_open_pattern(doctor->ctx, &drawn, out);
+}
+
+/* The frames' times from being captured to their result. */
+struct taken {
+    int64_t ns[FRAMES];
+    unsigned count;
+    struct zcs_frame last;
+};
+
+static int order(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static zcs_status take_frames(zcs_stream *stream, struct taken *taken)
+{
+    zcs_status status = ZCS_OK;
+    while (taken->count < FRAMES && status == ZCS_OK && !signals_stop()) {
+        const struct zcs_frame *frame = NULL;
+        status = zcs_stream_next(stream, PATIENCE_NS, &frame);
+        if (status != ZCS_OK)
+            break;
+        taken->ns[taken->count++] = frame->result_ns - frame->captured_ns;
+        taken->last = *frame;
+        zcs_frame_unref(&frame);
+    }
+    qsort(taken->ns, taken->count, sizeof *taken->ns, order);
+    return status;
+}
+
+static void say_format(struct doctor_sheet *sheet, const char *name, const struct zcs_image *image)
+{
+    doctor_say(sheet, name, "%s %" PRIu32 "x%" PRIu32 ", %u bits",
+               zcs_pixfmt_info(image->format)->name, image->width, image->height, image->bits);
+}
+
+static void say_result(struct doctor_sheet *sheet, zcs_source *source, zcs_stream *stream,
+                       const struct taken *taken)
+{
+    struct zcs_source_info info;
+    struct zcs_stream_stats stats;
+    zcs_source_info(source, &info);
+    zcs_stream_stats(stream, &stats);
+    say_format(sheet, "result", &stats.image);
+    doctor_say(sheet, "path", "%s%s%s", zcs_path_name(taken->last.path),
+               info.path_reason != NULL && info.path_reason[0] != '\0' ? ": " : "",
+               info.path_reason != NULL ? info.path_reason : "");
+    doctor_say(sheet, "slots", "%s", zcs_memory_name(stats.memory));
+    doctor_say(sheet, "route", "%s%s%s", zcs_route_name(stats.route),
+               stats.route_reason != NULL ? ": " : "",
+               stats.route_reason != NULL ? stats.route_reason : "");
+    doctor_number(sheet, "frames_looked_at", taken->count, "");
+    const unsigned middle = taken->count / 2;
+    doctor_number(sheet, "capture_to_result", (double)taken->ns[middle] / 1e3, "us");
+    doctor_number(sheet, "cpu_bytes_copied_per_frame", (double)taken->last.cpu_bytes_copied, "");
+    if (taken->last.path == ZCS_PATH_READ)
+        doctor_advise(sheet, "frames come through the page cache, with a copy by the CPU each: %s",
+                      info.path_reason != NULL && info.path_reason[0] != '\0'
+                          ? info.path_reason
+                          : "a file system with direct reads, and .zcr recordings, go without");
+}
+
+static void examine(struct doctor *doctor, struct doctor_sheet *sheet, zcs_source *source)
+{
+    const struct options *options = doctor->options;
+    const struct zcs_stream_params params = {
+        .stages = options->stages,
+        .depth = (enum zcs_depth)(8 * options->depth),
+        .route = (enum zcs_route)options->route,
+        .memory = (enum zcs_memory_policy)options->memory,
+        .device_count = 1,
+        .devices = {options->device_count > 0 ? options->devices[0] : 0},
+    };
+    struct taken taken = {.count = 0};
+    struct zcs_image image;
+    zcs_stream *stream = NULL;
+    zcs_source_image(source, &image);
+    say_format(sheet, "frames", &image);
+    doctor_say(sheet, "stages", "%s",
+               options->stages != NULL ? options->stages : zcs_stage_default(image.format));
+    zcs_status status = zcs_stream_create(doctor->ctx, source, &params, &stream);
+    if (status == ZCS_OK)
+        status = take_frames(stream, &taken);
+    if (taken.count > 0)
+        say_result(sheet, source, stream, &taken);
+    if (status < 0 || taken.count == 0) {
+        fail(doctor);
+        doctor_advise(sheet, "no further than %u frames: %s", taken.count,
+                      status < 0 ? why(doctor, status) : "none came");
+    }
+    zcs_stream_destroy(&stream);
+}
+
+void doctor_auto(struct doctor *doctor, struct doctor_sheet *sheet)
+{
+    zcs_source *source = NULL;
+    doctor_say(sheet, "input", "%s",
+               doctor->options->input != NULL ? doctor->options->input : "a drawn pattern");
+    doctor->complaint[0] = '\0'; /* those of other sections were facts */
+    const zcs_status status = open_source(doctor, &source);
+    if (status == ZCS_OK) {
+        examine(doctor, sheet, source);
+    } else {
+        fail(doctor);
+        doctor_advise(sheet, "it cannot be opened: %s", why(doctor, status));
+    }
+    zcs_source_close(&source);
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* INPUT: what kind of source it names, whether the options fit it, and opening it. */
+#include "app/run/input.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include "app/cli/option_camera.h"
+#include "app/cli/status.h"
+
+#define PATTERN_PREFIX "pattern:"
+#define V4L2_MAJOR 81u
+
+enum kind { KIND_REPLAY, KIND_PATTERN, KIND_CAMERA };
+
+static int begins(const char *text, const char *prefix)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+/* A name under /dev/video also where no such node is, so that the error speaks of cameras. */
+static enum kind kind_of(const char *input)
+{
+    struct stat there;
+    if (begins(input, PATTERN_PREFIX))
+        return KIND_PATTERN;
+    if (begins(input, "/dev/video") || begins(input, "/dev/v4l/"))
+        return KIND_CAMERA;
+    if (stat(input, &there) == 0 && S_ISCHR(there.st_mode) && major(there.st_rdev) == V4L2_MAJOR)
+        return KIND_CAMERA;
+    return KIND_REPLAY;
+}
+
+int input_is_camera(const char *input)
+{
+    return kind_of(input) == KIND_CAMERA;
+}
+
+int input_is_pattern(const char *input)
+{
+    return kind_of(input) == KIND_PATTERN;
+}
+
+static int usage(struct console *console, const char *option, const char *why)
+{
+    console_error(console, "%s: %s", option, why);
+    return ZCAPP_USAGE;
+}
+
+static int check_name(const struct options *options, struct console *console)
+{
+    const char *name = options->input + strlen(PATTERN_PREFIX);
+    char names[256] = "";
+    for (const char *const *known = zcs_pattern_names(); *known != NULL; known++) {
+        if (strcmp(*known, name) == 0)
+            return 0;
+        const size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, " %s", *known);
+    }
+    console_error(console, "%s: no such pattern; there are%s", options->input, names);
+    return ZCAPP_USAGE;
+}
+
+/* Options that only files have. */
+static int check_drawn(const struct options *options, struct console *console)
+{
+    if (options->loop_given)
+        return usage(console, "--loop", "only files are played again");
+    if (options->shift_given)
+        return usage(console, "--shift", "only files have samples that are shifted");
+    return 0;
+}
+
+static int check_camera(const struct options *options, struct console *console)
+{
+    if (options->pace)
+        return usage(console, "--pace", "a camera keeps its own time");
+    if (options->inject != NULL)
+        return usage(console, "--inject",
+                     "cameras have faults of their own; for files and patterns");
+    return check_drawn(options, console);
+}
+
+/* What a file is shows when it is opened. */
+static int check_file(const struct options *options, struct console *console)
+{
+    if (options->loop_given && options->loop != 1 && strcmp(options->input, "-") == 0)
+        return usage(console, "--loop", "standard input cannot be played again");
+    return 0;
+}
+
+static int check_layout(const struct options *options, struct console *console)
+{
+    struct zcs_image image;
+    const enum zcs_pixfmt format =
+        options->format != ZCS_PIXFMT_NONE ? options->format : ZCS_PIXFMT_YUYV;
+    const uint32_t width = options->width != 0 ? options->width : 640;
+    const uint32_t height = options->height != 0 ? options->height : 480;
+    const zcs_status status =
+        zcs_image_init(&image, format, width, height, (size_t)options->stride_bytes);
+    if (status == ZCS_OK)
+        return 0;
+    const char *name = zcs_pixfmt_info(format)->name;
+    const size_t min = zcs_image_min_stride(format, width, 0);
+    if (options->stride_bytes != 0 && options->stride_bytes < min)
+        console_error(console, "--stride %llu: a row of %u %s pixels takes at least %zu bytes",
+                      (unsigned long long)options->stride_bytes, width, name, min);
+    else
+        console_error(console, "%s %ux%u: %s", name, width, height, zcs_strerror(status));
+    return ZCAPP_USAGE;
+}
+
+int input_check(const struct options *options, struct console *console)
+{
+    int status = 0;
+    const enum kind kind = kind_of(options->input);
+    if (kind == KIND_CAMERA)
+        return check_camera(options, console);
+    if (kind == KIND_PATTERN)
+        status = check_name(options, console);
+    if (status == 0 && option_camera_given(options) != NULL)
+        status = usage(console, option_camera_given(options), "only cameras have it");
+    if (status == 0)
+        status =
+            kind == KIND_PATTERN ? check_drawn(options, console) : check_file(options, console);
+    if (status == 0 && kind == KIND_PATTERN && options->pace && options->fps_num == 0)
+        status = usage(console, "--pace", "needs the rate, --fps N[/D]");
+    const int whole = options->format != ZCS_PIXFMT_NONE && options->width != 0;
+    return status == 0 && (whole || kind == KIND_PATTERN) ? check_layout(options, console) : status;
+}
+
+static zcs_status open_replay(const struct options *options, zcs_context *ctx, zcs_source **out)
+{
+    const struct zcs_replay_params params = {
+        .path = options->input,
+        .format = options->format,
+        .width = options->width,
+        .height = options->height,
+        .stride_bytes = (size_t)options->stride_bytes,
+        .shift = (uint32_t)options->shift,
+        .color = options->color,
+        .fps_num = options->fps_num,
+        .fps_den = options->fps_den,
+        .pace = options->pace,
+        .loops = options->loop_given && options->loop == 0 ? UINT32_MAX : (uint32_t)options->loop,
+        .inject = options->inject,
+    };
+    return zcs_source_open_replay(ctx, &params, out);
+}
+
+static zcs_status open_pattern(const struct options *options, zcs_context *ctx, zcs_source **out)
+{
+    const struct zcs_pattern_params params = {
+        .name = options->input + strlen(PATTERN_PREFIX),
+        .format = options->format,
+        .width = options->width,
+        .height = options->height,
+        .stride_bytes = (size_t)options->stride_bytes,
+        .color = options->color,
+        .fps_num = options->fps_num,
+        .fps_den = options->fps_den,
+        .pace = options->pace,
+        .inject = options->inject,
+    };
+    return zcs_source_open_pattern(ctx, &params, out);
+}
+
+/* A path that only cameras have is asked of the driver; others are left to the check of each frame. */
+static enum zcs_path camera_path(const char *name)
+{
+    static const enum zcs_path paths[] = {ZCS_PATH_USERPTR, ZCS_PATH_DMABUF, ZCS_PATH_REGISTERED,
+                                          ZCS_PATH_COPIED};
+    for (size_t i = 0; name != NULL && i < sizeof paths / sizeof *paths; i++)
+        if (strcmp(name, zcs_path_name(paths[i])) == 0)
+            return paths[i];
+    return ZCS_PATH_NONE;
+}
+
+static zcs_status open_camera(const struct options *options, zcs_context *ctx, zcs_source **out)
+{
+    const struct zcs_v4l2_params params = {
+        .device = options->input,
+        .format = options->format,
+        .width = options->width,
+        .height = options->height,
+        .stride_bytes = (size_t)options->stride_bytes,
+        .fps_num = options->fps_num,
+        .fps_den = options->fps_den,
+        .color = options->color,
+        .treat_as = options->treat_as,
+        .accept_nearest = options->accept_nearest,
+        .input = options->camera_input,
+        .crop_x = options->crop_x,
+        .crop_y = options->crop_y,
+        .crop_width = options->crop_width,
+        .crop_height = options->crop_height,
+        .stall_ns = options->stall_ns,
+        .controls = options->controls,
+        .control_count = options->control_count,
+        .reconnect_ns = options->reconnect_ns,
+        .path = camera_path(options->require_path),
+    };
+    return zcs_source_open_v4l2(ctx, &params, out);
+}
+
+zcs_status input_open(const struct options *options, zcs_context *ctx, zcs_source **out)
+{
+    switch (kind_of(options->input)) {
+    case KIND_CAMERA:
+        return open_camera(options, ctx, out);
+    case KIND_PATTERN:
+        return open_pattern(options, ctx, out);
+    default:
+        return open_replay(options, ctx, out);
+    }
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* The reductions over a row, 8 and 16 bits from one text. */
+#include "kernels/cpu/reduce.h"
+
+#include "kernels/gain_pixel.h"
+#include "kernels/reduce_pixel.h"
+
+/* So many cells or pixels fit 32-bit sums: 2^14 times two samples below 2^16. */
+#define PIECE 16384u
+
+static uint32_t piece_end(uint32_t x, uint32_t end)
+{
+    return end - x > PIECE ? x + PIECE : end;
+}
+
+#define SAMPLE uint8_t
+#define BITS 8
+#include "kernels/cpu/reduce_rows.h"
+#undef SAMPLE
+#undef BITS
+
+#define SAMPLE uint16_t
+#define BITS 16
+#include "kernels/cpu/reduce_rows.h"

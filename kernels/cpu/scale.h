@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Row functions of SCALE. */
+#ifndef ZCK_CPU_SCALE_H
+#define ZCK_CPU_SCALE_H
+
+#include "kernels/cpu/table.h"
+#include "kernels/cpu/variant.h"
+
+#define ZCK_SCALE_ROWS                                                                             \
+    [ZCI_OP_SCALE] = {{ZCK_NAME(zck_scale_8_8), ZCK_NAME(zck_scale_8_16)},                         \
+                      {ZCK_NAME(zck_scale_16_8), ZCK_NAME(zck_scale_16_16)}}
+
+#define ZCK_SCALE_ROW(in_bits, out_bits)                                                           \
+    void ZCK_NAME(zck_scale_##in_bits##_##out_bits)(                                               \
+        const struct zci_op *op, const struct zci_dynamic *dynamic,                                \
+        const struct zci_table *tables, const void *in, void *out, uint32_t width, uint32_t y)
+ZCK_SCALE_ROW(8, 8);
+ZCK_SCALE_ROW(8, 16);
+ZCK_SCALE_ROW(16, 8);
+ZCK_SCALE_ROW(16, 16);
+
+#endif

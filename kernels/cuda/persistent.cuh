@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: MIT */
+/* The persistent kernel: waiting for orders, and a block's share of each pass. */
+#ifndef ZCK_CUDA_PERSISTENT_CUH
+#define ZCK_CUDA_PERSISTENT_CUH
+
+#include "kernels/cuda/late.cuh"
+#include "kernels/cuda/pass.cuh"
+
+struct zck_persistent_shared {
+    union {
+        zck_ring ring;
+        zck_samples samples[ZCK_CUDA_THREAD_GROUPS];
+    };
+    zck_gates gates;
+    zck_head heads[2]; /* without a part that is copied, and with one */
+    zck_ops ops;
+    zck_cuda_transfer transfer;
+    const uint8_t *in; /* the source's image */
+    uint8_t *out;
+    zci_sums sums;
+    zck_cuda_command command;
+    uint32_t late;
+};
+
+static __device__ __forceinline__ int64_t clock_ns(void)
+{
+    int64_t ns;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));
+    return ns;
+}
+
+static __device__ __forceinline__ uint64_t tag_of(uint64_t word)
+{
+    return word >> 48;
+}
+
+static __device__ __forceinline__ uint64_t address_of(uint64_t word, uint64_t flags)
+{
+    return word & ((uint64_t)1 << 48) - 1 & ~flags;
+}
+
+static __device__ __forceinline__ bool is_stop(const zck_cuda_command &command)
+{
+    return command.result & ZCK_COMMAND_STOP;
+}
+
+static __device__ __forceinline__ uint64_t launch_flags(const zck_cuda_persistent &r)
+{
+    return (uint64_t)(r.launch % 16u) * ZCK_COMMAND_LAUNCH;
+}
+
+static __device__ __forceinline__ uint32_t passed_key(const zck_cuda_persistent &r, uint32_t frame,
+                                                      uint32_t passes)
+{
+    return (frame - 1) * r.pass_count + passes;
+}
+
+/* Whether all blocks are done with the first `passes` of the frame, and with all frames before it. */
+static __device__ bool has_passed(const zck_cuda_persistent &r, uint32_t frame, uint32_t passes)
+{
+    uint32_t passed;
+    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];"
+                 : "=r"(passed)
+                 : "l"(&r.barrier->passed)
+                 : "memory");
+    return (int32_t)(passed - passed_key(r, frame, passes)) >= 0;
+}
+
+/* By the leader: the host's next order, or the one to stop that it or time gives, which does not overtake the
+ * frame that others may still be at. Only the leader asks over the bus: many who ask for the same word there wait
+ * for each other. */
+static __device__ zck_cuda_command await_host(const zck_cuda_persistent &r, uint32_t frame,
+                                              int64_t begin_ns)
+{
+    const uint64_t tag = frame & 65535u;
+    const int64_t since_ns = clock_ns();
+    for (;;) {
+        zck_cuda_command command;
+        asm volatile("ld.acquire.sys.global.v2.u64 {%0, %1}, [%2];"
+                     : "=l"(command.source), "=l"(command.result)
+                     : "l"(&r.mailbox->command)
+                     : "memory");
+        if (tag_of(command.result) == tag &&
+            (is_stop(command) ? has_passed(r, frame, 0) : tag_of(command.source) == tag))
+            return command;
+        const int64_t now_ns = clock_ns();
+        if ((now_ns - since_ns > r.idle_ns || now_ns - begin_ns > r.life_ns) &&
+            has_passed(r, frame, 0))
+            return {0, zck_command_word(ZCK_COMMAND_STOP, frame)};
+    }
+}
+
+static __device__ zck_cuda_command lead(const zck_cuda_persistent &r, uint32_t frame,
+                                        int64_t begin_ns)
+{
+    zck_cuda_command command = await_host(r, frame, begin_ns);
+    command.result |= launch_flags(r);
+    if (!is_stop(command))
+        asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(&r.barrier->command.source),
+                     "l"(command.source)
+                     : "memory");
+    asm volatile("st.release.gpu.global.u64 [%0], %1;" ::"l"(&r.barrier->command.result),
+                 "l"(command.result)
+                 : "memory");
+    if (is_stop(command)) {
+        __threadfence_system(); /* the last report is ahead of it */
+        *(volatile uint32_t *)&r.completion->closed = r.launch;
+    }
+    return command;
+}
+
+/* By every other block: what the leader passes on. */
+static __device__ zck_cuda_command follow(const zck_cuda_persistent &r, uint32_t frame)
+{
+    const uint64_t tag = frame & 65535u, flags = launch_flags(r);
+    const uint64_t mask = (uint64_t)15u * ZCK_COMMAND_LAUNCH;
+    zck_cuda_command command;
+    do
+        asm volatile("ld.acquire.gpu.global.v2.u64 {%0, %1}, [%2];"
+                     : "=l"(command.source), "=l"(command.result)
+                     : "l"(&r.barrier->command)
+                     : "memory");
+    while (tag_of(command.result) != tag || (command.result & mask) != flags ||
+           (tag_of(command.source) != tag && !is_stop(command)));
+    return command;
+}
+
+/* By the whole block: what changes from pass to pass alone. */
+static __device__ void load_pass(const zck_cuda_persistent &r, uint32_t index,
+                                 zck_persistent_shared &s)
+{
+    const uint32_t *from = (const uint32_t *)&r.passes[index].transfer;
+    for (uint32_t i = threadIdx.x; i < sizeof(zck_cuda_transfer) / 4; i += blockDim.x)
+        ((uint32_t *)&s.transfer)[i] = from[i];
+    fetch_ops(r.passes[index], s.ops);
+}
+
+/* The first band that loaders bring. */
+static __device__ uint32_t first_band_of(const zck_cuda_persistent &r,
+                                         const zck_cuda_command &command)
+{
+    if (!(command.result & ZCK_COMMAND_HYBRID))
+        return 0;
+    return command.source & ZCK_COMMAND_SENTINEL ? r.hybrid.words_first_band : r.hybrid.first_band;
+}
+
+/* By a loader's first thread, before it does anything else with the order: whatever it knows where to find. */
+static __device__ void begin_share(const zck_cuda_persistent &r, const zck_cuda_command &command,
+                                   zck_persistent_shared &s)
+{
+    const bool hybrid = command.result & ZCK_COMMAND_HYBRID;
+    if (blockIdx.x >= r.loaders || (hybrid && !(command.source & ZCK_COMMAND_SENTINEL)))
+        return; /* others may have to wait for copies */
+    const uint64_t source = address_of(command.source, ZCK_COMMAND_SOURCE_FLAGS);
+    const uint64_t phase = source % ZCK_CUDA_LINE;
+    begin_head(s.ring, s.gates, s.heads[hybrid], (const uint8_t *)(source - phase),
+               r.passes[0].transfer.planes[0].begin_bytes + phase, first_band_of(r, command));
+}
+
+/* The image lies at the same address always, the lines where they begin in it. */
+static __device__ void set_source(const zck_cuda_persistent &r, const zck_cuda_command &command,
+                                  uint32_t frame, zck_cuda_transfer &transfer)
+{
+    const uint64_t source = address_of(command.source, ZCK_COMMAND_SOURCE_FLAGS);
+    const uint64_t phase = source % ZCK_CUDA_LINE;
+    const bool hybrid = command.result & ZCK_COMMAND_HYBRID,
+               words = command.source & ZCK_COMMAND_SENTINEL;
+    const bool other = command.source & ZCK_COMMAND_OTHER;
+    const zck_cuda_transfer &fixed = r.passes[0].transfer;
+    transfer.staging = fixed.staging + (other ? r.other_shift : 0) - phase;
+    transfer.other = nullptr;
+    if (r.other_shift != 0)
+        transfer.other = fixed.other + (other ? 0 : r.other_shift);
+    transfer.lines = (const uint8_t *)(source - phase);
+    for (uint32_t p = 0; p < fixed.plane_count; p++)
+        transfer.planes[p].begin_bytes = fixed.planes[p].begin_bytes + phase;
+    transfer.end_bytes =
+        (phase + r.source_bytes + ZCK_CUDA_LINE - 1) / ZCK_CUDA_LINE * ZCK_CUDA_LINE;
+    if (words)
+        transfer.wait = hybrid ? ZCK_CUDA_WAIT_SENTINEL_BOTH : ZCK_CUDA_WAIT_SENTINEL_LOADED;
+    else
+        transfer.wait = hybrid ? r.hybrid.wait : (uint32_t)ZCK_CUDA_WAIT_BAND_FLAGS;
+    transfer.first_band = first_band_of(r, command);
+    transfer.after_chunk = hybrid && !words ? r.hybrid.after_chunk : 0;
+    transfer.wait_band = r.hybrid.wait_band;
+    transfer.band_target = r.loaders * frame;
+    transfer.chunk_target = frame;
+    transfer.begin_clock = clock64();
+}
+
+/* By one thread: what does. */
+static __device__ void set_frame(const zck_cuda_persistent &r, uint32_t index, uint32_t frame,
+                                 zck_persistent_shared &s)
+{
+    if (index == 0)
+        set_source(r, s.command, frame, s.transfer);
+    s.in = r.passes[0].in + (s.command.source & ZCK_COMMAND_OTHER ? r.other_shift : 0);
+    s.out = r.passes[index].out;
+    if (index + 1 == r.pass_count)
+        s.out = (uint8_t *)address_of(s.command.result, ZCK_COMMAND_FLAGS);
+    zci_sums_init(&s.sums);
+}
+
+static __device__ void load_share(const zck_cuda_persistent &r, uint32_t frame,
+                                  zck_persistent_shared &s)
+{
+    if (s.transfer.first_band < s.transfer.band_count)
+        stream(s.transfer, blockIdx.x, s.ring, s.gates,
+               s.heads[s.command.result & ZCK_COMMAND_HYBRID ? 1 : 0]);
+    else if (threadIdx.x == 0)
+        announce(s.transfer, 0, s.transfer.band_count);
+    if (is_copying(s.transfer))
+        see_to_copies(r, s.transfer, frame, s.late);
+}
+
+/* Tiles next to each other go to different multiprocessors. */
+template <int unpack, bool stencil>
+static __device__ __forceinline__ void run_partition(const zck_cuda_pass &p,
+                                                     zck_persistent_shared &s)
+{
+    const zck_cuda_transfer &transfer = s.transfer;
+    const uint32_t first = transfer.loaders, workers = gridDim.x - first;
+    const uint32_t halo = stencil ? ZCK_HALO : 0;
+    const uint8_t *in = unpack == ZCI_UNPACK_NONE ? p.in : s.in;
+    const zck_view view = {in, s.out, is_in_words(transfer) ? &transfer : nullptr,
+                           p.transfer.sentinel};
+    uint32_t tile = blockIdx.x - first + group() * workers;
+    for (; tile < p.tiles; tile += workers * ZCK_CUDA_THREAD_GROUPS) {
+        const zck_place at = place_of(p, tile);
+        const auto sources = find_sources<unpack, stencil>(p, view, at);
+        if (group_thread() == 0 && transfer.wait != ZCK_CUDA_WAIT_NONE)
+            await_tile<unpack>(p, transfer, view, at, halo);
+        group_sync();
+        run_tile<unpack, stencil>(p, view, s.ops, at, sources, s.samples[group()], s.sums);
+    }
+}
+
+/* By one thread, when the block is done with its share. */
+static __device__ void end_share(const zck_cuda_persistent &r, uint32_t index, uint32_t frame,
+                                 zck_persistent_shared &s)
+{
+    const zck_cuda_pass &p = r.passes[index];
+    zck_cuda_device_state *state = p.finish.state;
+    zck_cuda_finish finish = p.finish;
+    finish.frame = frame;
+    finish.to_host = index + 1 == r.pass_count && (s.command.result & ZCK_COMMAND_TO_HOST);
+    if (p.reduce.kind != ZCI_REDUCE_NONE)
+        sums_add(&state->sums, s.sums);
+    if (finish.to_host)
+        __threadfence_system();
+    else
+        __threadfence();
+    const uint32_t passed = passed_key(r, frame, index + 1);
+    if (atomicAdd(&state->done, 1u) + 1 != gridDim.x * passed)
+        return;
+    if (p.reduce.kind != ZCI_REDUCE_NONE) {
+        __threadfence();
+        const zci_sums total = take_sums(&state->sums);
+        zci_sums_finish(&p.reduce, &total, &state->states[p.reduce.state]);
+    }
+    if (index + 1 == r.pass_count)
+        signal_host(finish);
+    asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(&r.barrier->passed), "r"(passed)
+                 : "memory");
+}
+
+template <int unpack, bool sensor>
+static __device__ __forceinline__ void run_any(const zck_cuda_pass &p, zck_persistent_shared &s)
+{
+    const bool stencil = sensor && p.stencil != ZCI_STENCIL_NONE;
+    const bool from_source = p.load.unpack != ZCI_UNPACK_NONE;
+    if (from_source && stencil)
+        run_partition<unpack, sensor>(p, s);
+    else if (from_source)
+        run_partition<unpack, false>(p, s);
+    else if (stencil)
+        run_partition<ZCI_UNPACK_NONE, sensor>(p, s);
+    else
+        run_partition<ZCI_UNPACK_NONE, false>(p, s);
+}
+
+/* By the whole block: a later pass, when all blocks are done with the one before. */
+static __device__ void begin_pass(const zck_cuda_persistent &r, uint32_t index, uint32_t frame,
+                                  zck_persistent_shared &s)
+{
+    load_pass(r, index, s);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        set_frame(r, index, frame, s);
+        while (!has_passed(r, frame, index))
+            continue;
+    }
+    __syncthreads();
+}
+
+/* Its first pass is loaded and set. */
+template <int unpack, bool sensor>
+static __device__ void run_frame(const zck_cuda_persistent &r, uint32_t frame,
+                                 zck_persistent_shared &s)
+{
+    for (uint32_t i = 0; i < r.pass_count; i++) {
+        if (i > 0)
+            begin_pass(r, i, frame, s);
+        if (blockIdx.x >= s.transfer.loaders && i == 0 && s.transfer.other != nullptr)
+            fill_other(s.transfer, blockIdx.x - s.transfer.loaders, gridDim.x - s.transfer.loaders,
+                       threadIdx.x, blockDim.x);
+        if (blockIdx.x < s.transfer.loaders)
+            load_share(r, frame, s);
+        else
+            run_any<unpack, sensor>(r.passes[i], s);
+        __syncthreads();
+        if (threadIdx.x == 0)
+            end_share(r, i, frame, s);
+        __syncthreads();
+    }
+}
+
+/* 64 registers a thread, so that a multiprocessor has room for other kernels' blocks. */
+template <int unpack, bool sensor>
+static __global__ void __launch_bounds__(1024)
+    run_persistent(const __grid_constant__ zck_cuda_persistent r)
+{
+    __shared__ zck_persistent_shared s;
+    const int64_t begin_ns = clock_ns();
+    if (threadIdx.x == 0) {
+        s.gates.used = s.gates.ready = 0;
+        for (zck_head &head : s.heads) {
+            head.count = 0;
+            head.begun = false;
+        }
+    }
+    load_pass(r, 0, s);
+    __syncthreads();
+    for (uint32_t frame = r.served + 1;; frame++) {
+        if (threadIdx.x == 0) {
+            s.command = blockIdx.x == 0 ? lead(r, frame, begin_ns) : follow(r, frame);
+            if (!is_stop(s.command)) {
+                begin_share(r, s.command, s);
+                set_frame(r, 0, frame, s);
+            }
+        }
+        __syncthreads();
+        if (is_stop(s.command))
+            return;
+        run_frame<unpack, sensor>(r, frame, s);
+        if (r.pass_count > 1) {
+            load_pass(r, 0, s);
+            __syncthreads();
+        }
+    }
+}
+
+#endif

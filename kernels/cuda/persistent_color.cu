@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* Resident kernels whose source is Y'CbCr or RGB. */
+#include "kernels/cuda/kinds.h"
+#include "kernels/cuda/persistent.cuh"
+
+#define ROW(kind)                                                                                  \
+    case ZCI_UNPACK_##kind:                                                                        \
+        return (const void *)run_persistent<ZCI_UNPACK_##kind, false>;
+
+const void *zck_cuda_persistent_color_kernel(uint32_t unpack)
+{
+    switch (unpack) {
+        ZCK_COLOR_KINDS(ROW)
+    default:
+        return nullptr;
+    }
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* Reductions: a warp adds its rows up in registers, the block in shared memory, all blocks in the board. */
+#ifndef ZCK_CUDA_REDUCE_CUH
+#define ZCK_CUDA_REDUCE_CUH
+
+#include "kernels/cuda/load.cuh"
+#include "kernels/gain_pixel.h"
+#include "kernels/reduce_pixel.h"
+#include "kernels/sums.h"
+
+static __device__ __forceinline__ uint64_t warp_sum(uint64_t v)
+{
+    for (int d = 16; d > 0; d /= 2)
+        v += __shfl_xor_sync(0xffffffffu, v, d);
+    return v;
+}
+
+static __device__ void add64(uint64_t *to, uint64_t v)
+{
+    if (v)
+        atomicAdd((unsigned long long *)to, (unsigned long long)v);
+}
+
+/* Adds `part` to `sums`, which other threads add to as well. */
+static __device__ void sums_add(zci_sums *sums, const zci_sums &part)
+{
+    for (int c = 0; c < 3; c++)
+        add64(&sums->sum[c], part.sum[c]);
+    add64(&sums->count, part.count);
+    add64(&sums->digest, part.digest);
+    atomicMin(&sums->min, part.min);
+    atomicMax(&sums->max, part.max);
+}
+
+/* Pixels x .. x + 3 of row y, those beyond the width left out. `above` is row y - 1 of an odd y. */
+static __device__ void quad_add(const zci_reduce &reduce, const zck_quad &above, const zck_quad &q,
+                                uint32_t x, uint32_t y, zci_sums &part)
+{
+    const bool rgba = reduce.pixel.layout == ZCI_RGBA;
+    const uint32_t limit = zck_wb_limit(ZCK_MAX((uint32_t)reduce.pixel.depth));
+#pragma unroll
+    for (int k = 0; k < 4; k++) {
+        if (x + k >= reduce.width)
+            continue;
+        if (reduce.kind == ZCI_REDUCE_WB && rgba) {
+            const uint32_t mask = zck_wb_mask(q.c[0][k], q.c[1][k], q.c[2][k], q.c[2][k], limit);
+#pragma unroll
+            for (int c = 0; c < 3; c++)
+                part.sum[c] += q.c[c][k] & mask;
+            part.count += mask & 1u;
+        } else if (reduce.kind == ZCI_REDUCE_WB && y % 2 && k % 2) {
+            const uint32_t v[4] = {above.c[0][k - 1], above.c[0][k], q.c[0][k - 1], q.c[0][k]};
+            const uint32_t mask = zck_wb_mask(v[0], v[1], v[2], v[3], limit);
+#pragma unroll
+            for (uint32_t i = 0; i < 4; i++) {
+                const uint32_t color = zck_cfa_color(i & 1u, i >> 1, reduce.pixel.cfa);
+#pragma unroll
+                for (uint32_t c = 0; c < 3; c++)
+                    part.sum[c] += color == c ? v[i] & mask : 0;
+            }
+            part.count += mask & 1u;
+        } else if (reduce.kind != ZCI_REDUCE_WB) {
+#pragma unroll
+            for (uint32_t c = 0; c < 3; c++) {
+                if (c > 0 && !rgba)
+                    continue;
+                const uint32_t v = q.c[c][k];
+                part.min = v < part.min ? v : part.min;
+                part.max = v > part.max ? v : part.max;
+                if (reduce.kind == ZCI_REDUCE_DIGEST)
+                    part.digest += zck_digest(x + k, y, c, v);
+            }
+        }
+    }
+}
+
+/* A warp's parts, by all its lanes. */
+static __device__ void warp_add(zci_sums *block, zci_sums part)
+{
+    for (int c = 0; c < 3; c++)
+        part.sum[c] = warp_sum(part.sum[c]);
+    part.count = warp_sum(part.count);
+    part.digest = warp_sum(part.digest);
+    for (int d = 16; d > 0; d /= 2) {
+        const uint32_t low = __shfl_xor_sync(0xffffffffu, part.min, d);
+        const uint32_t high = __shfl_xor_sync(0xffffffffu, part.max, d);
+        part.min = low < part.min ? low : part.min;
+        part.max = high > part.max ? high : part.max;
+    }
+    if (threadIdx.x % 32 == 0)
+        sums_add(block, part);
+}
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Which kernel runs a pass; and those whose input is an image, or nothing. */
+#include "kernels/cuda/pass.cuh"
+
+static __global__ void run_signal(const __grid_constant__ zck_cuda_finish f)
+{
+    signal_host(f);
+}
+
+const void *zck_cuda_signal_kernel(void)
+{
+    return (const void *)run_signal;
+}
+
+const void *zck_cuda_kernel(uint32_t unpack, int stencil)
+{
+    if (unpack == ZCI_UNPACK_NONE)
+        return stencil ? (const void *)run_pass<ZCI_UNPACK_NONE, true>
+                       : (const void *)run_pass<ZCI_UNPACK_NONE, false>;
+    const void *sensor = zck_cuda_sensor_kernel(unpack, stencil);
+    return sensor != nullptr ? sensor : zck_cuda_color_kernel(unpack);
+}

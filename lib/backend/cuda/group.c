@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: MIT */
+/* Teams: a frame context on each device, and the order in which they are given their part of a frame. */
+#include "backend/cuda/group.h"
+
+#include <stdlib.h>
+
+#include "backend/cuda/exchange.h"
+#include "backend/cuda/submit.h"
+#include "os/clock.h"
+
+#define SLICE_NS                                                                                   \
+    20000 /* of a wait, on each frame context in turn: one that fails is seen while others wait for it */
+
+static struct zci_cuda_group *group_of(struct zci_frame_ctx *fctx)
+{
+    return (struct zci_cuda_group *)fctx;
+}
+
+/* Copies between devices go straight then. Where they cannot, the driver finds another way. */
+static void enable_peers(struct zci_cuda *cuda, const struct zci_group *group)
+{
+    for (uint32_t i = 0; i < group->count; i++) {
+        int previous;
+        if (zci_cuda_enter(cuda, group->devices[i], &previous) != ZCS_OK)
+            continue;
+        for (uint32_t k = 0; k < group->count; k++)
+            if (group->devices[k] != group->devices[i] &&
+                cuda->api->peer_enable((int)group->devices[k]) != ZCI_CUDA_SUCCESS)
+                cuda->api->last_error();
+        zci_cuda_leave(cuda, previous);
+    }
+}
+
+static zcs_status add_member(struct zci_cuda_group *group, const struct zci_group *wanted)
+{
+    struct zci_cuda *cuda = group->cuda;
+    const uint32_t place = group->count, device = wanted->devices[place];
+    struct zci_frame_ctx *fctx = NULL;
+    int previous;
+    zcs_status status = zci_cuda_frame_ctx_create(&cuda->base, wanted, place, &fctx);
+    if (status != ZCS_OK)
+        return status;
+    group->contexts[group->count++] = (struct zci_cuda_frame_ctx *)fctx;
+    status = zci_cuda_enter(cuda, device, &previous);
+    if (status != ZCS_OK)
+        return status;
+    status = zci_cuda_check(cuda, device, cuda->api->event_create(&group->events[place]),
+                            "making an event");
+    zci_cuda_leave(cuda, previous);
+    return status;
+}
+
+/* Reductions of several devices end in parts. */
+static void set_partial(struct zci_cuda_group *group)
+{
+    for (uint32_t i = 0; i < group->count; i++)
+        for (uint32_t p = 0; p < group->plan->pass_count; p++)
+            group->contexts[i]->steps[p].pass.finish.partial =
+                (uint32_t)zci_cuda_is_combined(group, p);
+}
+
+zcs_status zci_cuda_group_create(struct zci_backend *backend, const struct zci_group *group,
+                                 struct zci_notifier *notifier, int *failed_device,
+                                 struct zci_frame_ctx **out)
+{
+    (void)notifier; /* the backend is polled */
+    *failed_device = 0;
+    if (group->count == 1)
+        return zci_cuda_frame_ctx_create(backend, group, 0, out);
+    struct zci_cuda_group *made = calloc(1, sizeof *made);
+    if (made == NULL)
+        return zci_fail(&backend->log, ZCS_ERR_NOMEM, "cuda team: no memory");
+    struct zci_frame_ctx *base = &made->base;
+    base->backend = zci_backend_ref(backend);
+    base->members = group->count;
+    made->cuda = zci_cuda_of(backend);
+    made->plan = group->plan;
+    made->maker = zci_group_maker(group);
+    enable_peers(made->cuda, group);
+    zcs_status status = ZCS_OK;
+    for (uint32_t i = 0; i < group->count && status == ZCS_OK; i++) {
+        *failed_device = (int)i;
+        status = add_member(made, group);
+    }
+    if (status != ZCS_OK)
+        goto fail;
+    set_partial(made);
+    *out = base;
+    return ZCS_OK;
+fail:
+    zci_cuda_group_destroy(&base);
+    return status;
+}
+
+static int is_idle(const struct zci_cuda_frame_ctx *fctx)
+{
+    return zci_rows_none(fctx->partition.rows[fctx->last_pass]);
+}
+
+static zcs_status begin(struct zci_cuda_group *group, uint32_t place, const struct zci_job *job,
+                        struct zci_cuda_addresses *at)
+{
+    struct zci_cuda_frame_ctx *fctx = group->contexts[place];
+    *at = zci_cuda_find_addresses(fctx, job);
+    fctx->done = (struct zci_job_result){.route = ZCS_ROUTE_AUTO};
+    const zcs_status status = zci_cuda_can_write(fctx, at);
+    if (status != ZCS_OK)
+        return status;
+    zci_cuda_begin_frame(fctx, at);
+    return zci_rows_none(fctx->partition.rows[0]) ? ZCS_OK : zci_cuda_upload(fctx, job, at);
+}
+
+static zcs_status run_pass(struct zci_cuda_group *group, uint32_t place, uint32_t index)
+{
+    struct zci_cuda_frame_ctx *fctx = group->contexts[place];
+    struct zci_cuda *cuda = group->cuda;
+    zcs_status status = zci_cuda_take_over(group, place, index);
+    if (status == ZCS_OK)
+        status = zci_cuda_run_step(fctx, index);
+    if (status == ZCS_OK && zci_cuda_is_awaited(group, place, index))
+        status = zci_cuda_check(cuda, fctx->device,
+                                cuda->api->event_record(group->events[place], fctx->queue->stream),
+                                "recording an event");
+    return status;
+}
+
+/* One frame context's part up to the end of pass `index`, with its device current. */
+static zcs_status advance(struct zci_cuda_group *group, uint32_t place, uint32_t index,
+                          const struct zci_job *job, struct zci_cuda_addresses *at)
+{
+    struct zci_cuda_frame_ctx *fctx = group->contexts[place];
+    int previous;
+    if (is_idle(fctx) || (index > 0 && zci_rows_none(fctx->partition.rows[index])))
+        return ZCS_OK;
+    zcs_status status = zci_cuda_enter(group->cuda, fctx->device, &previous);
+    if (status != ZCS_OK)
+        return status;
+    if (index == 0)
+        status = begin(group, place, job, at);
+    if (status == ZCS_OK && !zci_rows_none(fctx->partition.rows[index]))
+        status = run_pass(group, place, index);
+    if (status == ZCS_OK && index == fctx->last_pass) {
+        status = zci_cuda_end_frame(fctx, at);
+        fctx->busy = status == ZCS_OK;
+        group->pending |= (uint32_t)fctx->busy << place;
+    }
+    zci_cuda_leave(group->cuda, previous);
+    return status;
+}
+
+static zcs_status enqueue(struct zci_cuda_group *group, const struct zci_job *job)
+{
+    struct zci_cuda_addresses at[ZCS_MAX_DEVICES];
+    zcs_status status = ZCS_OK;
+    for (uint32_t p = 0; p < group->plan->pass_count && status == ZCS_OK; p++) {
+        for (uint32_t i = 0; i < group->count && status == ZCS_OK; i++) {
+            group->contexts[i]->base.failed_device = 0;
+            status = advance(group, i, p, job, &at[i]);
+            if (status != ZCS_OK)
+                group->base.failed_device =
+                    group->contexts[i]->base.failed_device < 0 ? -1 : (int)i;
+        }
+        if (status == ZCS_OK)
+            status = zci_cuda_combine(group, p, &group->base.failed_device);
+    }
+    return status;
+}
+
+static int lost_one(const struct zci_cuda_group *group)
+{
+    for (uint32_t i = 0; i < group->count; i++)
+        if (atomic_load(&group->cuda->devices[group->contexts[i]->device].lost))
+            return (int)i;
+    return -1;
+}
+
+/* Whose device is lost; else the frame context at `place`. Calls about two devices may tell of either's error, so that
+ * each is asked about itself. */
+static int find_failed_device(struct zci_cuda_group *group, int place)
+{
+    struct zci_cuda *cuda = group->cuda;
+    for (uint32_t i = 0; i < group->count && lost_one(group) < 0; i++) {
+        struct zci_cuda_frame_ctx *fctx = group->contexts[i];
+        int previous;
+        if (!zci_cuda_enter_quietly(cuda, fctx->device, &previous))
+            continue;
+        const int error = cuda->api->stream_query(fctx->queue->stream);
+        if (error != ZCI_CUDA_NOT_READY)
+            zci_cuda_classify(cuda, fctx->device, error);
+        else
+            cuda->api->last_error();
+        zci_cuda_leave(cuda, previous);
+    }
+    const int found = lost_one(group);
+    return found >= 0 ? found : place;
+}
+
+/* Nothing of the frame is under way any more. */
+static void give_up(struct zci_cuda_group *group)
+{
+    group->pending = 0;
+    for (uint32_t i = 0; i < group->count; i++) {
+        struct zci_cuda_frame_ctx *fctx = group->contexts[i];
+        int previous;
+        fctx->busy = 0;
+        if (!zci_cuda_enter_quietly(group->cuda, fctx->device, &previous))
+            continue;
+        zci_cuda_frame_ctx_drain(fctx);
+        zci_cuda_leave(group->cuda, previous);
+    }
+}
+
+zcs_status zci_cuda_group_submit(struct zci_frame_ctx *base, const struct zci_job *job)
+{
+    struct zci_cuda_group *group = group_of(base);
+    if (base->members <= 1)
+        return zci_cuda_frame_ctx_submit(base, job);
+    if (group->pending != 0)
+        return zci_fail(&base->backend->log, ZCS_ERR_BUSY, "cuda team: has a frame already");
+    base->failed_device = 0;
+    group->done = (struct zci_job_result){.route = ZCS_ROUTE_AUTO};
+    if (enqueue(group, job) == ZCS_OK)
+        return ZCS_OK;
+    if (base->failed_device >= 0)
+        base->failed_device = find_failed_device(group, base->failed_device);
+    give_up(group);
+    return ZCS_ERR_DEVICE;
+}
+
+static void add_done(struct zci_cuda_group *group, const struct zci_cuda_frame_ctx *fctx,
+                     const struct zci_job_result *done)
+{
+    const struct zci_plan *plan = group->plan;
+    const uint64_t copied = group->done.cpu_bytes_copied + done->cpu_bytes_copied;
+    const enum zcs_route route = done->route != ZCS_ROUTE_AUTO ? done->route : group->done.route;
+    uint64_t digest = group->done.digest;
+    for (uint32_t p = 0; p < plan->pass_count; p++)
+        if (plan->passes[p].reduce.kind == ZCI_REDUCE_DIGEST &&
+            plan->passes[p].reduce.state == plan->digest_state &&
+            !zci_rows_none(fctx->partition.sums[p]))
+            digest += done->digest;
+    if (fctx == group->contexts[group->maker])
+        group->done = *done;
+    group->done.digest = digest;
+    group->done.cpu_bytes_copied = copied;
+    group->done.route = route;
+}
+
+zcs_status zci_cuda_group_poll(struct zci_frame_ctx *base, struct zci_job_result *out)
+{
+    struct zci_cuda_group *group = group_of(base);
+    if (base->members <= 1)
+        return zci_cuda_frame_ctx_poll(base, out);
+    for (uint32_t i = 0; i < group->count; i++) {
+        struct zci_cuda_frame_ctx *fctx = group->contexts[i];
+        struct zci_job_result done;
+        if (!(group->pending >> i & 1u))
+            continue;
+        const zcs_status status = zci_cuda_frame_ctx_poll(&fctx->base, &done);
+        if (status == ZCS_AGAIN)
+            continue;
+        if (status != ZCS_OK) {
+            base->failed_device = find_failed_device(group, (int)i);
+            group->pending = 0;
+            return status;
+        }
+        group->pending &= ~(1u << i);
+        add_done(group, fctx, &done);
+    }
+    if (group->pending != 0)
+        return ZCS_AGAIN;
+    *out = group->done;
+    return ZCS_OK;
+}
+
+/* Bits of frame contexts that have nothing more to wait for. */
+static uint32_t look(struct zci_cuda_group *group, uint32_t pending)
+{
+    uint32_t over = 0;
+    for (uint32_t i = 0; i < group->count; i++)
+        if (pending >> i & 1u &&
+            zci_cuda_frame_ctx_wait(&group->contexts[i]->base, SLICE_NS) == ZCS_OK)
+            over |= 1u << i;
+    return over;
+}
+
+zcs_status zci_cuda_group_wait(struct zci_frame_ctx *base, int64_t timeout_ns)
+{
+    struct zci_cuda_group *group = group_of(base);
+    if (base->members <= 1)
+        return zci_cuda_frame_ctx_wait(base, timeout_ns);
+    const int64_t deadline_ns = zci_deadline_ns(timeout_ns);
+    uint32_t pending = group->pending;
+    while (pending != 0) {
+        const uint32_t over = look(group, pending);
+        for (uint32_t i = 0; i < group->count; i++)
+            if (over >> i & 1u && !zci_cuda_frame_ctx_reported(group->contexts[i]))
+                return ZCS_OK; /* it has failed */
+        pending &= ~over;
+        if (pending != 0 && zci_now_ns() >= deadline_ns)
+            return ZCS_AGAIN;
+    }
+    return ZCS_OK;
+}
+
+void zci_cuda_group_destroy(struct zci_frame_ctx **base)
+{
+    if (*base == NULL || (*base)->members <= 1) {
+        zci_cuda_frame_ctx_destroy(base);
+        return;
+    }
+    struct zci_cuda_group *group = group_of(*base);
+    struct zci_backend *backend = group->base.backend;
+    struct zci_cuda *cuda = group->cuda;
+    *base = NULL;
+    give_up(group);
+    for (uint32_t i = 0; i < group->count; i++) {
+        struct zci_frame_ctx *fctx = &group->contexts[i]->base;
+        int previous;
+        const int usable = zci_cuda_enter_quietly(cuda, group->contexts[i]->device, &previous);
+        if (usable && group->events[i] != NULL)
+            zci_cuda_classify(cuda, group->contexts[i]->device,
+                              cuda->api->event_destroy(group->events[i]));
+        if (usable)
+            zci_cuda_leave(cuda, previous);
+        zci_cuda_frame_ctx_destroy(&fctx);
+    }
+    free(group);
+    zci_backend_unref(&backend);
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* Bars, ramp, zone plate and square. */
+#include "source/pattern/pattern_draw.h"
+
+#include <stddef.h>
+
+#include "zcstream/source.h"
+
+enum { BARS, RAMP, ZONE, SQUARE };
+
+static const char *const names[] = {
+    [BARS] = "bars", [RAMP] = "ramp", [ZONE] = "zone", [SQUARE] = "square", NULL};
+
+#define FULL 65535u
+#define DARK 8192u
+
+const char *const *zcs_pattern_names(void)
+{
+    return names;
+}
+
+static struct zci_rgb gray(uint32_t value)
+{
+    return (struct zci_rgb){(uint16_t)value, (uint16_t)value, (uint16_t)value};
+}
+
+/* White to black: from bar to bar blue is switched first, then red, then green. */
+static struct zci_rgb bar(uint32_t index)
+{
+    return (struct zci_rgb){
+        .r = index & 2 ? 0 : FULL, .g = index & 4 ? 0 : FULL, .b = index & 1 ? 0 : FULL};
+}
+
+static uint32_t ramp(uint32_t x, uint32_t width)
+{
+    const uint64_t last = width > 1 ? width - 1 : 1;
+    return (uint32_t)(((uint64_t)x * FULL * 2 + last) / (2 * last));
+}
+
+/* Half a wave, u = 0..65536, as 0..65536: Bhaskara's 16 u (1 - u) / (5 - 4 u (1 - u)), 0.2 % exact. */
+static uint32_t half_wave(uint32_t u)
+{
+    const uint64_t p = (uint64_t)u * (65536 - u) >> 16;
+    return (uint32_t)(16 * p * 65536 / (5 * 65536 - 4 * p));
+}
+
+/* The phase is r^2 / (2 * side) turns, whose change from pixel to pixel is half a turn at side / 2. */
+static uint32_t zone(const struct zci_picture *p, uint32_t x, uint32_t y)
+{
+    const int64_t dx = (int64_t)x - p->width / 2, dy = (int64_t)y - p->height / 2;
+    const uint64_t turn = 2 * (uint64_t)(p->width > p->height ? p->width : p->height);
+    const uint32_t phase =
+        (uint32_t)((uint64_t)(dx * dx + dy * dy) % turn * 131072 / turn + 32768) % 131072;
+    const uint32_t wave = half_wave(phase % 65536) >> 1;
+    return phase < 65536 ? 32768 + wave - (wave == 32768) : 32768 - wave;
+}
+
+/* A quarter of the shorter side. */
+struct zci_rect zci_picture_square(const struct zci_picture *picture, uint64_t sequence)
+{
+    if (picture->kind != SQUARE)
+        return (struct zci_rect){0};
+    const uint32_t shorter = picture->width < picture->height ? picture->width : picture->height;
+    const uint32_t side = shorter < 4 ? 1 : shorter / 4;
+    const uint32_t across = picture->width - side + 1, down = picture->height - side + 1;
+    return (struct zci_rect){.x = (uint32_t)(sequence % across * 4 % across),
+                             .y = (uint32_t)(sequence % down * 2 % down),
+                             .width = side,
+                             .height = side};
+}
+
+void zci_picture_row(const struct zci_picture *picture, uint32_t x, uint32_t y, uint32_t count,
+                     struct zci_rgb *out)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (picture->kind == BARS)
+            out[i] = bar((uint32_t)((uint64_t)(x + i) * 8 / picture->width));
+        else if (picture->kind == RAMP)
+            out[i] = gray(ramp(x + i, picture->width));
+        else if (picture->kind == ZONE)
+            out[i] = gray(zone(picture, x + i, y));
+        else
+            out[i] = gray(DARK);
+    }
+}

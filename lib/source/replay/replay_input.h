@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* Which files a replay reads, in which order: one file, a directory's, a numbered series, or a pipe. */
+#ifndef ZCI_SOURCE_REPLAY_REPLAY_INPUT_H
+#define ZCI_SOURCE_REPLAY_REPLAY_INPUT_H
+
+#include "zcstream/base.h"
+#include "core/log.h"
+
+struct zci_replay_input {
+    char *path;     /* as it was given, for messages; "standard input" */
+    uint64_t count; /* files; 1 for a pipe */
+    int is_pipe;    /* no regular file: no size, no seeking */
+    int is_stdin;
+    char *name; /* room for the name of any of the files */
+    size_t name_bytes;
+    char **entries; /* a directory's, sorted; NULL otherwise */
+    char *series;   /* NULL, or what stands before the number, a NUL, what stands behind it */
+    const char *series_tail;
+    int series_digits, series_zeros;
+    uint64_t series_first;
+};
+
+/* Looks which files there are. On failure, logged, *input is to be finished all the same. */
+zcs_status zci_replay_input_init(struct zci_replay_input *input, const char *path,
+                                 const struct zci_log *log);
+/* Standard input that is a file, of which nothing was read yet: from now on read as others are. Else nothing. */
+void zci_replay_input_use_file(struct zci_replay_input *input);
+
+void zci_replay_input_finish(struct zci_replay_input *input);
+
+/* A copy to be freed, or NULL. */
+char *zci_replay_text(const char *text);
+
+/* The name of file `index`; valid until the next call. */
+const char *zci_replay_input_name(struct zci_replay_input *input, uint64_t index);
+
+#endif

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/* The frame contexts of a stream: dispatch to the least busy device, results in the order of submission. */
+#include "stream/inflight.h"
+
+#include <stdlib.h>
+
+#include "os/clock.h"
+#include "core/trace.h"
+#include "stream/failover.h"
+
+#define AT_ONCE_NS 2000 /* a wait that is over so soon found its frame complete */
+
+static void fill_entries(struct zci_inflight *inflight)
+{
+    const struct zci_inflight_params *params = &inflight->params;
+    for (uint32_t i = 0; i < params->device_count; i++)
+        inflight->entries[i] = (struct zci_entry){.device = params->devices[i],
+                                                  .node = params->nodes[i],
+                                                  .own = i % params->step == params->first};
+}
+
+zcs_status zci_inflight_init(struct zci_inflight *inflight,
+                             const struct zci_inflight_params *params)
+{
+    uint32_t own = 0;
+    *inflight = (struct zci_inflight){.params = *params};
+    fill_entries(inflight);
+    inflight->params.devices = NULL; /* the caller's, as are the nodes */
+    inflight->params.nodes = NULL;
+    for (uint32_t i = 0; i < params->device_count; i++)
+        own += inflight->entries[i].own != 0;
+    const uint32_t each = params->dispatch == ZCS_DISPATCH_BANDS ? 1 : own;
+    const uint32_t count = each * params->per_device;
+    if (count == 0)
+        return zci_fail(&params->backend->log, ZCS_ERR_ARG, "lanes: no device");
+    inflight->flights = calloc(count, sizeof *inflight->flights);
+    inflight->ring = calloc(count, sizeof *inflight->ring);
+    if (inflight->flights == NULL || inflight->ring == NULL)
+        return zci_fail(&params->backend->log, ZCS_ERR_NOMEM, "%u lanes: no memory", count);
+    inflight->count = count;
+    return zci_inflight_failover(inflight);
+}
+
+int zci_inflight_idle(const struct zci_inflight *inflight)
+{
+    return inflight->busy < inflight->count;
+}
+
+static uint32_t busy_on(const struct zci_inflight *inflight, uint32_t entry)
+{
+    uint32_t busy = 0;
+    for (uint32_t i = 0; i < inflight->count; i++)
+        busy += inflight->flights[i].slot != NULL && inflight->flights[i].entries[0] == entry;
+    return busy;
+}
+
+static uint32_t device_of(const struct zci_inflight *inflight, const struct zci_flight *flight)
+{
+    return inflight->entries[flight->entries[0]].device;
+}
+
+/* The lower the better: frames in work on the flight's device, of all streams, then of this one; whether the slot
+ * is far from it. */
+static uint64_t rank(const struct zci_inflight *inflight, const struct zci_flight *flight,
+                     const struct zci_slot *slot)
+{
+    const struct zci_entry *entry = &inflight->entries[flight->entries[0]];
+    const uint64_t all = atomic_load_explicit(
+        &inflight->params.backend->busy[device_of(inflight, flight)], memory_order_relaxed);
+    const int far = slot->node >= 0 && entry->node >= 0 && slot->node != entry->node;
+    return all << 32 | (uint64_t)busy_on(inflight, flight->entries[0]) << 1 | (uint64_t)far;
+}
+
+/* The idle frame context that ranks best for the slot, of several that of the device that has done least. Some frame context is
+ * idle. */
+static uint32_t choose(const struct zci_inflight *inflight, const struct zci_slot *slot)
+{
+    uint32_t best = 0;
+    uint64_t min = UINT64_MAX, done = UINT64_MAX;
+    for (uint32_t i = 0; i < inflight->count; i++) {
+        const struct zci_flight *flight = &inflight->flights[i];
+        if (flight->slot != NULL)
+            continue;
+        const uint64_t place = rank(inflight, flight, slot);
+        const uint64_t frames = inflight->entries[flight->entries[0]].frames;
+        if (place > min || (place == min && frames >= done))
+            continue;
+        min = place;
+        done = frames;
+        best = i;
+    }
+    return best;
+}
+
+static void count_busy(const struct zci_inflight *inflight, struct zci_flight *flight)
+{
+    flight->counted = inflight->params.backend;
+    flight->counted_device = device_of(inflight, flight);
+    atomic_fetch_add_explicit(&flight->counted->busy[flight->counted_device], 1,
+                              memory_order_relaxed);
+}
+
+static void clear(struct zci_flight *flight)
+{
+    if (flight->counted != NULL)
+        atomic_fetch_sub_explicit(&flight->counted->busy[flight->counted_device], 1,
+                                  memory_order_relaxed);
+    if (flight->slot != NULL)
+        zci_slot_unref(flight->slot);
+    if (flight->result != NULL)
+        zci_slot_unref(flight->result);
+    zci_trace_end(flight->traced);
+    flight->traced = 0;
+    flight->slot = flight->result = NULL;
+    flight->counted = NULL;
+}
+
+zcs_status zci_inflight_blame(struct zci_inflight *inflight, uint32_t index)
+{
+    struct zci_flight *flight = &inflight->flights[index];
+    flight->running = 0;
+    if (flight->fctx == NULL || flight->fctx->failed_device < 0)
+        return ZCS_ERR_DEVICE;
+    zci_inflight_take_out(inflight, flight, (uint32_t)flight->fctx->failed_device);
+    return zci_inflight_failover(inflight);
+}
+
+zcs_status zci_inflight_submit(struct zci_inflight *inflight, enum zcs_route route,
+                               struct zci_slot *slot, struct zci_slot *result)
+{
+    const uint32_t index = choose(inflight, slot);
+    struct zci_flight *flight = &inflight->flights[index];
+    flight->slot = slot;
+    flight->result = result;
+    count_busy(inflight, flight);
+    flight->route = result->frame.route = route;
+    flight->failed = ZCS_OK;
+    flight->traced = zci_trace_begin("frame", slot->frame.sequence);
+    if (inflight->busy == 0)
+        inflight->rested_ns = zci_now_ns() - inflight->collected_ns;
+    flight->rested_ns = inflight->rested_ns;
+    inflight->ring[(inflight->oldest + inflight->busy) % inflight->count] = index;
+    inflight->busy++;
+    zcs_status status =
+        flight->fctx != NULL ? zci_inflight_start(inflight, flight) : ZCS_ERR_DEVICE;
+    if (status != ZCS_OK && zci_inflight_blame(inflight, index) == ZCS_OK)
+        status = flight->failed;
+    if (status != ZCS_OK) {
+        inflight->busy--;
+        clear(flight);
+    }
+    return status;
+}
+
+/* What the result inherits from the frame it was made of. */
+static void describe(const struct zci_flight *flight, const struct zci_job_result *done,
+                     int64_t now_ns)
+{
+    const struct zcs_frame *from = &flight->slot->frame;
+    struct zcs_frame *to = &flight->result->frame;
+    to->sequence = from->sequence;
+    to->time_ns = from->time_ns;
+    to->clock = from->clock;
+    to->controls = from->controls;
+    to->flags = from->flags & ZCS_FRAME_EXPOSURE_START;
+    to->path = from->path;
+    to->memory = from->memory;
+    to->device = flight->device;
+    to->device_data = done->device_data;
+    to->cpu_bytes_copied = from->cpu_bytes_copied + done->cpu_bytes_copied;
+    to->digest = done->digest;
+    to->captured_ns = from->captured_ns;
+    to->result_ns = now_ns;
+    if (done->route != ZCS_ROUTE_AUTO)
+        to->route = done->route;
+    flight->result->cuda = (struct zcs_cuda_frame){
+        .stream = done->cuda_stream, .event = done->cuda_event, .cuda_device = done->cuda_device};
+}
+
+/* Up to looked_ns the frame, or one before it, was not complete, and kept its frame context for no other reason: a slow
+ * application does not make frames look slow. While all frame contexts are taken, a frame keeps its own for as long as
+ * that many frames need, in the mean, however many are complete at once; else for less. The first ones after a
+ * rest that was longer than they took may have found a device that had to wake up. */
+static void note_time(struct zci_inflight *inflight, const struct zci_flight *flight)
+{
+    const int64_t ns = inflight->looked_ns - flight->submitted_ns;
+    const int woken =
+        inflight->count > 1 && flight->rested_ns > ns; /* a single frame context rests each time */
+    if (woken)
+        inflight->took_ns = -1;
+    else
+        inflight->took_ns = ns > 0 ? ns / inflight->count : 0;
+    inflight->rested_ns = 0;
+    inflight->collected_ns = zci_now_ns();
+}
+
+static zcs_status poll(struct zci_inflight *inflight, uint32_t index, struct zci_job_result *done)
+{
+    struct zci_flight *flight = &inflight->flights[index];
+    if (flight->failed != ZCS_OK)
+        return flight->failed;
+    if (flight->fctx == NULL || !flight->running)
+        return ZCS_ERR_DEVICE;
+    const zcs_status status = inflight->params.backend->ops->frame_ctx_poll(flight->fctx, done);
+    if (status == ZCS_ERR_DEVICE && zci_inflight_blame(inflight, index) == ZCS_OK)
+        return ZCS_AGAIN;
+    return status;
+}
+
+static void count_entries(struct zci_inflight *inflight, const struct zci_flight *flight)
+{
+    for (uint32_t i = 0; i < flight->entry_count; i++)
+        inflight->entries[flight->entries[i]].frames++;
+}
+
+zcs_status zci_inflight_collect(struct zci_inflight *inflight, struct zci_slot **out)
+{
+    if (inflight->busy == 0)
+        return ZCS_AGAIN;
+    struct zci_job_result done = {0};
+    const uint32_t index = inflight->ring[inflight->oldest];
+    struct zci_flight *flight = &inflight->flights[index];
+    const zcs_status status = poll(inflight, index, &done);
+    if (status == ZCS_AGAIN) {
+        inflight->looked_ns = zci_now_ns();
+        return status;
+    }
+    note_time(inflight, flight);
+    inflight->oldest = (inflight->oldest + 1) % inflight->count;
+    inflight->busy--;
+    flight->running = 0;
+    if (status == ZCS_OK) {
+        describe(flight, &done, zci_now_ns());
+        count_entries(inflight, flight);
+        *out = flight->result;
+        flight->result = NULL;
+    }
+    clear(flight);
+    return status;
+}
+
+void zci_inflight_wait(struct zci_inflight *inflight, int64_t timeout_ns)
+{
+    const struct zci_flight *oldest = &inflight->flights[inflight->ring[inflight->oldest]];
+    const int64_t begin_ns = zci_now_ns();
+    if (oldest->running)
+        (void)inflight->params.backend->ops->frame_ctx_wait(oldest->fctx, timeout_ns);
+    const int64_t now_ns = zci_now_ns();
+    if (now_ns - begin_ns > AT_ONCE_NS)
+        inflight->looked_ns = now_ns;
+}
+
+void zci_inflight_finish(struct zci_inflight *inflight)
+{
+    for (uint32_t i = 0; i < inflight->count; i++) {
+        if (inflight->flights[i].fctx != NULL)
+            inflight->params.backend->ops->frame_ctx_destroy(&inflight->flights[i].fctx);
+        clear(&inflight->flights[i]);
+    }
+    free(inflight->flights);
+    free(inflight->ring);
+    *inflight = (struct zci_inflight){0};
+}
