@@ -64,6 +64,7 @@ forbid "unfinished" -nwE "TODO|FIXME|XXX|HACK" $text
 forbid "unfinished" -niE "not (yet )?implemented|unimplemented" $text
 forbid "a tab" -nP '\t' $text
 forbid "trailing space" -nE ' +$' $text
+forbid "over 100 columns" -nE '^.{101,}$' $(echo "$code" | grep -vE '\.def$|^tests/')
 # Texts for people may have more than ASCII, and so may names that tests try out.
 forbid "not ASCII" -nP '[^\x00-\x7f]' $(echo "$text" | grep -vE '^(docs|tests/app)/')
 for file in $text; do

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Sizes: files warn over 300 lines and fail over 500, functions fail over 70, the headers of one stream over 1,000
-# together, and those for what only some programs do over 150 each.
+# Sizes: files fail over 600 lines, functions over 70, the headers of one stream over 1,300
+# lines together, and the headers for special uses over 200 each.
 set -eu -o pipefail
 cd "${SOURCE_DIR:-$(dirname "$0")/../..}"
 bad=0
@@ -11,11 +11,9 @@ code=$(ls -d include lib kernels app samples 2>/dev/null) || true # samples may 
 files=$(find $code -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.sh'; echo zc .ci/run)
 for file in $files; do
     lines=$(wc -l <"$file")
-    if [ "$lines" -gt 500 ]; then
-        echo "$file: $lines lines, the limit is 500" >&2
+    if [ "$lines" -gt 600 ]; then
+        echo "$file: $lines lines, the limit is 600" >&2
         bad=1
-    elif [ "$lines" -gt 300 ]; then
-        echo "$file: $lines lines, a warning from 300 on"
     fi
 done
 
@@ -37,14 +35,14 @@ find $code tests \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.
 
 some="camera dlpack latency measure set"
 headers=$(cd include/zcstream && ls *.h | grep -v -x -F "$(printf '%s.h\n' $some)" | xargs cat | wc -l)
-if [ "$headers" -ge 1000 ]; then
-    echo "include/zcstream/*.h but $some: $headers lines together, the limit is 1000" >&2
+if [ "$headers" -gt 1300 ]; then
+    echo "include/zcstream/*.h but $some: $headers lines together, the limit is 1300" >&2
     bad=1
 fi
 for name in $some; do
     lines=$(wc -l <include/zcstream/$name.h)
-    if [ "$lines" -gt 150 ]; then
-        echo "include/zcstream/$name.h: $lines lines, the limit is 150" >&2
+    if [ "$lines" -gt 200 ]; then
+        echo "include/zcstream/$name.h: $lines lines, the limit is 200" >&2
         bad=1
     fi
 done

@@ -53,5 +53,31 @@ does_nothing 2 "zc: no such command: dmeo" help dmeo
 does_nothing 2 "zc: help: no such argument: build" help test build
 does_nothing 2 "zc: test: no such argument: unit (tests by name: ./zc test -R unit)" test unit
 does_nothing 2 "zc: test: no such argument: unit (tests by name: ./zc test -R unit)" test --all unit
+does_nothing 2 "zc: build: no such argument: --fast" build --all-gpus --fast
+
+# configured ARGUMENT...: what CMake is told about CUDA.
+configured()
+{
+    rm -f "$work/called"
+    PATH=$work/bin:$PATH "$work/zc" "$@" >/dev/null || fail "./zc $*: failed"
+    grep -o -- '-[DU]\(ZCS_CUDA\|CMAKE_CUDA_ARCHITECTURES\)[^ ]*' "$work/called" | tr '\n' ' '
+    rm -f "$work/called"
+}
+
+for program in nvcc clang-format clang-tidy; do # nothing is to be installed
+    printf '#!/bin/sh\n' >"$work/bin/$program"
+    chmod +x "$work/bin/$program"
+done
+if ! command -v nvidia-smi >/dev/null && [ ! -e /proc/driver/nvidia ]; then
+    [ "$(configured build)" = "-DZCS_CUDA=OFF " ] || fail "./zc build without a driver: not for the host alone"
+fi
+printf '#!/bin/sh\nprintf "9.0\\n8.6\\n9.0\\n"\n' >"$work/bin/nvidia-smi"
+chmod +x "$work/bin/nvidia-smi"
+[ "$(configured build)" = "-DZCS_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=86;90 " ] ||
+    fail "./zc build with two kinds of GPU: $(configured build)"
+[ "$(configured build --all-gpus)" = "-DZCS_CUDA=ON -UCMAKE_CUDA_ARCHITECTURES " ] ||
+    fail "./zc build --all-gpus: $(configured build --all-gpus)"
+[ "$(CI=true configured test)" = "-DZCS_CUDA=ON -UCMAKE_CUDA_ARCHITECTURES " ] ||
+    fail "CI=true ./zc test: not for all GPUs"
 "$work/zc" clean
 [ ! -e "$work/build/zc" ] && [ ! -e "$work/out/demo" ] || fail "./zc clean left something"
