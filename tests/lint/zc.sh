@@ -73,7 +73,7 @@ if ! command -v nvidia-smi >/dev/null && [ ! -e /proc/driver/nvidia ]; then
 fi
 printf '#!/bin/sh\nprintf "9.0\\n8.6\\n9.0\\n"\n' >"$work/bin/nvidia-smi"
 chmod +x "$work/bin/nvidia-smi"
-[ "$(configured build)" = "-DZCS_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=86;90 " ] ||
+[ "$(configured build)" = "-DZCS_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=86-real;90-real " ] ||
     fail "./zc build with two kinds of GPU: $(configured build)"
 [ "$(configured build --all-gpus)" = "-DZCS_CUDA=ON -UCMAKE_CUDA_ARCHITECTURES " ] ||
     fail "./zc build --all-gpus: $(configured build --all-gpus)"
