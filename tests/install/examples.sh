@@ -13,7 +13,7 @@ fail()
 }
 
 cmake --install "${BUILD_DIR:?the build folder}" --prefix "$work/prefix" >/dev/null
-cmake -S samples/examples -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_C_COMPILER="${CC:-cc}" \
+cmake -S samples/examples -B "$work/build" -G Ninja -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_C_COMPILER="${CC:-cc}" \
     -DCMAKE_C_FLAGS="-Wall -Wextra -Wpedantic -Werror" >/dev/null
 cmake --build "$work/build" >/dev/null
 for file in samples/examples/*.c; do
