@@ -11,21 +11,13 @@
 #include "zcstream/frame.h"
 #include "os/notifier.h"
 #include "core/log.h"
+#include "core/memory.h"
 #include "core/plan.h"
 #include "core/partition.h"
 
 struct zci_backend;
 struct zci_frame_ctx;
 struct zci_measure_ops;
-
-/* A piece of memory as its backend made it. */
-struct zci_memory {
-    void *host;   /* NULL where the CPU cannot reach it */
-    void *handle; /* the backend's own */
-    size_t bytes; /* whole pages */
-    enum zcs_role role;
-    enum zcs_memory kind;
-};
 
 /* One frame's work. The memory stays untouched by others until the frame context has polled complete. */
 struct zci_job {

@@ -5,9 +5,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "zcstream/cuda.h"
+#include "backend/backend.h"
 #include "os/numa.h"
-
-#include "context/memory.h"
 
 struct zci_pool {
     struct zci_backend *backend; /* a reference */
@@ -21,6 +21,20 @@ struct zci_pool {
     void *let_go_user;
     struct zci_slot slots[];
 };
+
+zcs_status zci_frame_memory_use(struct zci_backend *backend, void *memory, size_t bytes, void **out)
+{
+    *out = NULL;
+    if (backend->ops->memory_use == NULL)
+        return ZCS_OK;
+    return backend->ops->memory_use(backend, memory, bytes, out);
+}
+
+void zci_frame_memory_unuse(struct zci_backend *backend, void *use)
+{
+    if (use != NULL)
+        backend->ops->memory_unuse(backend, use);
+}
 
 static void pool_free(struct zci_pool *pool)
 {
@@ -224,11 +238,43 @@ void zci_slot_unref(struct zci_slot *slot)
 {
     if (atomic_fetch_sub_explicit(&slot->refs, 1, memory_order_acq_rel) != 1)
         return;
-    zci_memory_unuse(slot->pool->backend, slot->use);
+    zci_frame_memory_unuse(slot->pool->backend, slot->use);
     slot->use = NULL;
     const zcs_release_fn release = slot->release;
     slot->release = NULL;
     if (release != NULL)
         release(slot->release_user, slot->release_memory);
     go_home(slot);
+}
+
+/* A frame is its slot's first member, and every slot is writable memory of a pool. */
+static struct zci_slot *slot_of(const struct zcs_frame *frame)
+{
+    return (struct zci_slot *)(uintptr_t)frame;
+}
+
+const struct zcs_frame *zcs_frame_ref(const struct zcs_frame *frame)
+{
+    zci_slot_ref(slot_of(frame));
+    return frame;
+}
+
+void zcs_frame_unref(const struct zcs_frame **frame)
+{
+    const struct zcs_frame *held = *frame;
+    *frame = NULL;
+    if (held != NULL)
+        zci_slot_unref(slot_of(held));
+}
+
+/* No log: the frame may have outlived its context. */
+zcs_status zcs_frame_cuda(const struct zcs_frame *frame, struct zcs_cuda_frame *out)
+{
+    if (frame == NULL || out == NULL)
+        return ZCS_ERR_ARG;
+    const struct zci_slot *slot = slot_of(frame);
+    if (slot->cuda.stream == NULL)
+        return ZCS_ERR_UNSUPPORTED;
+    *out = slot->cuda;
+    return ZCS_OK;
 }

@@ -14,9 +14,10 @@
 #include "zcstream/cuda.h"
 #include "zcstream/frame.h"
 #include "zcstream/source.h"
-#include "backend/backend.h"
+#include "core/memory.h"
 #include "os/notifier.h"
 
+struct zci_backend;
 struct zci_pool;
 
 struct zci_slot {
@@ -72,6 +73,12 @@ uint32_t zci_pool_home_count(struct zci_pool *pool);
 /* Rung when a slot goes home, until the pool is dropped or has another one; NULL: none. Any thread. */
 void zci_pool_set_notifier(struct zci_pool *pool, struct zci_notifier *notifier);
 struct zci_notifier *zci_pool_notifier(struct zci_pool *pool);
+
+/* For the caller's memory that a frame lies in: the backend's memory_use and memory_unuse, if it has them. unuse accepts
+ * NULL. Any thread. */
+zcs_status zci_frame_memory_use(struct zci_backend *backend, void *memory, size_t bytes,
+                                void **out);
+void zci_frame_memory_unuse(struct zci_backend *backend, void *use);
 
 /* Any thread. */
 void zci_slot_ref(struct zci_slot *slot);

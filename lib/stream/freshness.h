@@ -10,16 +10,7 @@
 #ifndef ZCI_STREAM_FRESHNESS_H
 #define ZCI_STREAM_FRESHNESS_H
 
-#include "frame/pool.h"
-#include "zcstream/stream.h"
-
-#define ZCI_FRESHNESS_FRAMES 8u /* each slot of a usual stream, twice */
-
-struct zci_freshness {
-    enum zcs_freshness state;
-    uint32_t frames; /* checked */
-    int64_t ns;      /* that took, together */
-};
+#include "stream/stream.h"
 
 /* Decides whether there is anything to check; slots and frame contexts are made. */
 zcs_status zci_freshness_init(struct zcs_stream *stream);

@@ -5,6 +5,7 @@
 #include "os/clock.h"
 #include "core/trace.h"
 #include "stream/calibrate.h"
+#include "stream/freshness.h"
 #include "stream/stream.h"
 
 #define SPIN_SLICE_NS 20000

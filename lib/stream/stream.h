@@ -7,13 +7,49 @@
 #ifndef ZCI_STREAM_STREAM_H
 #define ZCI_STREAM_STREAM_H
 
+#include "zcstream/latency.h"
 #include "context/context.h"
-#include "stream/branch.h"
-#include "stream/freshness.h"
+#include "core/route.h"
+#include "stream/drift.h"
+#include "stream/inflight.h"
 #include "stream/intake.h"
-#include "stream/timing.h"
-#include "stream/low_latency.h"
 #include "stream/waiter.h"
+
+/* One chain of a stream: its frame contexts, results and route. A broadcast has several, whose frames are the same
+ * slots; every other stream has one. */
+struct zci_branch {
+    uint32_t index;
+    struct zci_plan plan;
+    struct zci_inflight inflight;
+    struct zci_pool *results;
+    enum zcs_route route;
+    const char *route_reason; /* static, or choice.reason */
+    struct zci_route_choice choice;
+    uint32_t candidates; /* bits 1 << enum zcs_route: those to choose among; 0: nothing to choose */
+    struct zci_drift drift; /* of frames on the chosen route */
+    int drifted;            /* 1: measure anew as soon as no frame context is busy */
+};
+
+#define ZCI_FRESHNESS_FRAMES 8u /* each slot of a usual stream, twice */
+
+struct zci_freshness {
+    enum zcs_freshness state;
+    uint32_t frames; /* checked */
+    int64_t ns;      /* that took, together */
+};
+
+/* How long the frames took, leg by leg. {0}: no frame so far. */
+struct zci_timing {
+    struct zcs_histogram legs[ZCS_LATENCY_LEGS];
+    uint64_t without;
+    const char *because;
+};
+
+/* Low latency: what the persistent kernels of the stream's devices reserve. */
+struct zci_latency {
+    uint32_t reserved_sms; /* of all devices together, at the start */
+    const char *reason;    /* static or NULL: why a device holds none */
+};
 
 struct zcs_stream {
     zcs_context *ctx;
@@ -41,6 +77,10 @@ struct zcs_stream {
     int stopped;       /* by the application */
     zcs_status broken; /* < 0: what every further next returns */
 };
+
+/* Counts the durations of a result of frames of `source`. */
+void zci_timing_add(struct zci_timing *timing, const zcs_source *source,
+                    const struct zcs_frame *result);
 
 /* Frames that some branch works on. */
 uint32_t zci_stream_busy(const struct zcs_stream *stream);
