@@ -19,7 +19,7 @@ static struct zci_log log_of(const struct zcs_params *params)
     return (struct zci_log){.fn = params->log, .user = params->log_user, .level = level};
 }
 
-/* With AUTO, that there is no GPU is a piece of information, not an error. */
+/* With AUTO it is information, not an error, that there is no GPU. */
 static void demote(void *user, enum zcs_log_level level, const char *line)
 {
     zci_log(user, level < ZCS_LOG_INFO ? ZCS_LOG_INFO : level, "passed over: %s", line);
@@ -63,7 +63,7 @@ struct zci_allocation {
     struct zci_memory memory;
 };
 
-/* What the application calls the piece. */
+/* The address that the application has of it. */
 static void *address(const struct zci_memory *memory)
 {
     return memory->host != NULL ? memory->host : memory->handle;

@@ -19,7 +19,8 @@ struct zcs_context {
     struct zci_allocation *allocations; /* what zcs_memory_alloc gave out */
 };
 
-/* The backend with a reference of the caller's, for those that may not see backends; drop gives it back and sets NULL. */
+/* The backend with a reference of the caller's, for layers that may not include backend headers.
+ * drop gives it back and sets NULL. */
 struct zci_backend *zci_context_take_backend(zcs_context *ctx);
 void zci_context_drop_backend(struct zci_backend **backend);
 

@@ -11,14 +11,15 @@
 
 #include "core/route_text.h"
 
-#define FILE_BYTES (2 * ZCI_ROUTE_CACHE_ENTRIES * ZCI_ROUTE_LINE_BYTES) /* that are looked at */
+/* of the file that are read */
+#define FILE_BYTES (2 * ZCI_ROUTE_CACHE_ENTRIES * ZCI_ROUTE_LINE_BYTES)
 
 static uint32_t kept(const struct zci_route_cache *cache)
 {
     return cache->count < ZCI_ROUTE_CACHE_ENTRIES ? cache->count : ZCI_ROUTE_CACHE_ENTRIES;
 }
 
-/* The place of the entry with that key; kept(): there is none. */
+/* The index of the entry with that key; kept(): there is none. */
 static uint32_t place_of(const struct zci_route_cache *cache, uint64_t key)
 {
     uint32_t at = 0;
@@ -82,13 +83,13 @@ static void read_file(struct zci_route_cache *cache)
     for (size_t at = 0; at < used;) {
         const char *end = memchr(text + at, '\n', used - at);
         if (end == NULL)
-            return; /* cut off */
+            return; /* the line is cut off */
         take_line(cache, text + at, (size_t)(end - text) - at);
         at = (size_t)(end - text) + 1;
     }
 }
 
-/* The lines, the oldest first. */
+/* Formats the entries as lines, the oldest first. */
 static size_t format_all(struct zci_route_cache *cache, char *out)
 {
     size_t used = 0;

@@ -23,8 +23,8 @@ struct zci_route_cache {
     char *path;                                                    /* of the file; NULL: none */
 };
 
-/* Copies `path`, which may be NULL, and reads the file. A missing file, and lines that cannot be parsed, are ignored.
- * ZCS_ERR_NOMEM: no room for the path; finish accepts the cache all the same. */
+/* Copies `path`, which may be NULL, and reads the file. A missing file and lines that cannot be
+ * parsed are ignored. ZCS_ERR_NOMEM: no memory for the path; the cache may still be finished. */
 zcs_status zci_route_cache_init(struct zci_route_cache *cache, const char *path);
 void zci_route_cache_finish(struct zci_route_cache *cache);
 

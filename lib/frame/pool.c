@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Frame slots: the list of those at home, and the way there. */
+/* Frame slots: the list of slots at home, and how references bring them back. */
 #include "frame/pool.h"
 
 #include <pthread.h>
@@ -11,8 +11,8 @@
 
 struct zci_pool {
     struct zci_backend *backend; /* a reference */
-    pthread_mutex_t lock;        /* of what follows */
-    struct zci_slot *home;       /* the most recently used first */
+    pthread_mutex_t lock;        /* of the members below */
+    struct zci_slot *home;       /* most recently used first */
     uint32_t home_count;
     uint32_t count;
     struct zci_notifier *notifier; /* not owned; NULL: none */
@@ -52,7 +52,7 @@ static void pool_free(struct zci_pool *pool)
     free(pool);
 }
 
-/* The frame as it is before anybody has filled it. */
+/* Resets the frame of a slot, as it is before anybody has filled it. */
 static void slot_clear(struct zci_slot *slot)
 {
     const struct zci_memory *memory = &slot->memory;
@@ -115,7 +115,8 @@ static zcs_status make_slots(struct zci_pool *pool, const struct zci_pool_params
     return ZCS_OK;
 }
 
-/* The last slot first, so that slot 0 is taken first and those never needed stay untouched. */
+/* Links slots in reverse, so that slot 0 is taken first and slots that are never needed stay
+ * untouched. */
 static void link_home(struct zci_pool *pool)
 {
     for (uint32_t i = pool->count; i-- > 0;) {
@@ -213,7 +214,8 @@ void zci_slot_ref(struct zci_slot *slot)
     atomic_fetch_add_explicit(&slot->refs, 1, memory_order_relaxed);
 }
 
-/* Under the lock, so that the notifier may go once the owner has dropped the pool, or taken the notifier off it. */
+/* Called under the lock, so that the notifier may be freed once the owner has dropped the pool or
+ * removed the notifier. */
 static void ring(const struct zci_pool *pool)
 {
     if (pool->notifier != NULL && !pool->dropped)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Calibration: routes are tried, or found in notes, and one is chosen. */
+/* Calibration: measures what a frame takes on each route, or finds it in the route cache, and
+ * chooses a route. */
 #include "stream/calibrate.h"
 
 #include <stdio.h>
@@ -9,19 +10,21 @@
 #include "os/clock.h"
 #include "stream/drift.h"
 
-/* How long they may take, as far as frames let them: of those so slow that not even one round fits, the round that
- * warms up has to do, three frames on each frame context by each route. */
+/* The time limits of a trial. If frames are so slow that not one round fits, only the warm-up round
+ * is run: three frames on each frame context by each route. */
 struct trial_budget {
-    int64_t min_ns;    /* for the least rounds; as many turns as fit: the more, the surer */
+    /* for the minimum number of rounds; more turns fit in if frames are quick, which makes the
+     * figure surer */
+    int64_t min_ns;
     int64_t rounds_ns; /* for more rounds */
 };
 
 #define MAX_ROUNDS 9u
 #define MIN_ROUNDS 3u
 #define MAX_TURNS 4u   /* of each frame context that are timed in a round ... */
-#define OTHER_TURNS 2u /* ... beside those before and after */
+#define OTHER_TURNS 2u /* ... and those before and after them */
 
-/* The number-th frame, on a frame context with a result. */
+/* Submits the number-th frame to a frame context, with a result. */
 static zcs_status submit(const struct zcs_stream *stream, const struct zci_branch *branch,
                          uint32_t number, enum zcs_route route)
 {
@@ -39,7 +42,7 @@ static zcs_status submit(const struct zcs_stream *stream, const struct zci_branc
     return stream->backend->ops->frame_ctx_submit(flight->fctx, &job);
 }
 
-/* *waited: it was not there yet. */
+/* Collects the oldest frame. *waited: it was not complete yet. */
 static zcs_status collect(const struct zcs_stream *stream, const struct zci_branch *branch,
                           uint32_t number, int *waited)
 {
@@ -54,17 +57,19 @@ static zcs_status collect(const struct zcs_stream *stream, const struct zci_bran
     return status;
 }
 
-/* What is timed: from one completion to another, with as many frames in flight at both, so that neither filling the
- * frame contexts nor what is left undone counts. Whole turns of the frame contexts, since these may complete all at once. */
+/* What is timed: the span from one completion to another with equally many frames in flight at both
+ * ends, so that neither filling the frame contexts nor draining them counts. It covers whole turns
+ * of all frame contexts, since these may complete at the same time. */
 struct span {
     uint32_t inflight, timed;
-    uint32_t first, last; /* completions that it lies between */
-    int sure;             /* the one behind the first had to be waited for */
+    uint32_t first, last; /* the completions at both ends */
+    int sure;             /* the completion after the first had to be waited for */
     int64_t begin_ns, end_ns;
 };
 
-/* A host that stood still sees several completions late and at once; if it began there, what follows would look
- * quicker than it is. So the beginning is a completion with which no other was there, if there is one soon. */
+/* A stalled host sees several completions late and at once. If the span began there, the frames
+ * after it would look quicker than they are. So the span begins at a completion that came alone, if
+ * there is one soon. */
 static void note(struct span *span, uint32_t ended, int waited)
 {
     span->sure |= ended > span->first && waited;
@@ -77,9 +82,10 @@ static void note(struct span *span, uint32_t ended, int waited)
         span->end_ns = zci_now_ns();
 }
 
-/* Frames on all frame contexts at once, so that devices share the bus as they will, each frame context's next one when its latest is
- * there, as a stream's. `turns` on each frame context are timed. The time for one of them, as drift is told by later.
- * ZCS_ERR_BUSY: a device failed and was taken out, to be begun anew. */
+/* Runs frames on all frame contexts at once, so that devices share the bus as in a stream: a frame
+ * context gets its next frame when its latest one is complete. `turns` of each frame context are
+ * timed. Gives the time of one turn, which drift is compared with later. ZCS_ERR_BUSY: a device
+ * failed and was taken out; the caller starts again. */
 static zcs_status measure(struct zcs_stream *stream, struct zci_branch *branch,
                           enum zcs_route route, uint32_t turns, int64_t *ns)
 {
@@ -107,7 +113,8 @@ static zcs_status measure(struct zcs_stream *stream, struct zci_branch *branch,
     if (zci_inflight_blame(&branch->inflight, guilty) == ZCS_OK)
         return ZCS_ERR_BUSY;
     return status == ZCS_ERR_BUSY ? ZCS_ERR_DEVICE
-                                  : status; /* a frame context's own word for something else */
+                                  /* a frame context uses this status for something else */
+                                  : status;
 }
 
 static zcs_status round_of(struct zcs_stream *stream, struct zci_branch *branch, uint32_t turns,
@@ -120,15 +127,17 @@ static zcs_status round_of(struct zcs_stream *stream, struct zci_branch *branch,
     return status;
 }
 
-/* As many as there is time for in the least rounds, if one turn of all candidates takes turn_ns. */
+/* As many turns as there is time for in the minimum number of rounds, if one turn of all candidates
+ * takes turn_ns. */
 static uint32_t turns_for(const struct trial_budget *budget, int64_t turn_ns)
 {
     const int64_t turns = budget->min_ns / MIN_ROUNDS / (turn_ns > 0 ? turn_ns : 1) - OTHER_TURNS;
     return turns < 1 ? 1 : turns > MAX_TURNS ? MAX_TURNS : (uint32_t)turns;
 }
 
-/* Nanoseconds a frame by each candidate of the branch, whose frame contexts are idle and have results; what `best` has of other
- * routes, 0, stays. ZCS_ERR_BUSY: a device failed and was taken out, all is to be begun anew. */
+/* Gives the nanoseconds of a frame for each candidate of the branch. Its frame contexts are idle
+ * and have results. The entries of other routes in `best` stay 0. ZCS_ERR_BUSY: a device failed and
+ * was taken out; the caller starts again. */
 static zcs_status run_trial(struct zcs_stream *stream, struct zci_branch *branch,
                             const struct trial_budget *budget, int64_t best[ZCI_ROUTES])
 {
@@ -196,7 +205,7 @@ static uint64_t mix_passes(uint64_t key, const struct zci_plan *plan)
     return key;
 }
 
-/* Whose frame contexts were measured, by turns as they get frames. */
+/* The devices whose frame contexts were measured, in the order in which they get frames. */
 static uint64_t mix_devices(uint64_t key, const struct zci_inflight *inflight)
 {
     struct zci_backend *backend = inflight->params.backend;
@@ -211,8 +220,8 @@ static uint64_t mix_devices(uint64_t key, const struct zci_inflight *inflight)
     return key;
 }
 
-/* What a measurement is good for: these devices and this driver, source layout, chain, memory and number
- * of frames in flight. The same in another process. */
+/* What a measurement depends on: the devices and the driver, the source's layout, the chain, the
+ * kind of memory and the number of frames in flight. The key is the same in another process. */
 static uint64_t key_of(const struct zcs_stream *stream, const struct zci_branch *branch)
 {
     const struct zci_plan *plan = &branch->plan;
@@ -229,7 +238,8 @@ static uint64_t key_of(const struct zcs_stream *stream, const struct zci_branch 
     return mix_passes(mix(mix_devices(key, inflight), facts, sizeof facts / sizeof *facts), plan);
 }
 
-/* Results that the application does not hold, one for each frame context that is measured. 0: too few. */
+/* Takes a result for each frame context that is measured, of those that the application does not
+ * hold. 0: too few. */
 static int take_results(struct zci_branch *branch)
 {
     struct zci_flight *flights = branch->inflight.flights;
@@ -255,7 +265,7 @@ static zcs_status measure_and_note(struct zcs_stream *stream, struct zci_branch 
 {
     int64_t ns[ZCI_ROUTES] = {0};
     zcs_status status = take_results(branch) ? ZCS_ERR_BUSY : ZCS_AGAIN;
-    while (status == ZCS_ERR_BUSY) /* as often as there are devices, at most */
+    while (status == ZCS_ERR_BUSY) /* at most once for each device */
         status = run_trial(stream, branch, budget, ns);
     give_results(branch);
     if (status != ZCS_OK)

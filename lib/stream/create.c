@@ -20,7 +20,7 @@ static void log_reservation(const struct zci_log *log, uint32_t device,
                 reserved->reason);
 }
 
-/* Whether a flight before the index-th makes its results on the same device. */
+/* 1: an earlier frame context makes its results on the same device. */
 static int seen_before(const struct zci_inflight *inflight, uint32_t index)
 {
     for (uint32_t i = 0; i < index; i++)
@@ -60,8 +60,8 @@ static zcs_status reserve_devices(struct zci_latency *latency, struct zci_inflig
     return ZCS_OK;
 }
 
-/* The route is forced, or the first that the device would have measured; `candidates` has those that
- * remain to be measured, 0 where there is nothing to choose. */
+/* Takes the route that was asked for, or the first one that the device would measure. `candidates`
+ * gets the routes that remain to be measured; 0: there is nothing to choose. */
 static zcs_status choose_route(struct zci_branch *branch, enum zcs_route wanted)
 {
     const struct zci_inflight *inflight = &branch->inflight;
@@ -109,13 +109,13 @@ static zcs_status make_results(struct zcs_stream *stream, struct zci_branch *bra
     return status;
 }
 
-/* A stage of the application's might mind being run on frames that are none. */
+/* Custom stages must not run on dummy frames. */
 static int is_measured(const struct zci_branch *branch)
 {
     return branch->candidates != 0 && branch->plan.custom_count == 0;
 }
 
-/* For good, and before a persistent kernel holds up whoever frees memory. */
+/* The sample is allocated once, before a persistent kernel holds up calls that free memory. */
 static zcs_status make_sample(struct zcs_stream *stream)
 {
     uint32_t measured = 0;
@@ -140,7 +140,7 @@ static zcs_status measure_routes(struct zcs_stream *stream, struct zci_branch *b
     return ZCS_OK;
 }
 
-/* Lines of one of several chains. */
+/* The log of one chain of several: it names the chain. */
 struct chain_log {
     const struct zci_log *log;
     uint32_t number;
@@ -240,8 +240,9 @@ static void finish_branch(struct zci_branch *branch)
     zci_plan_finish(&branch->plan);
 }
 
-/* Which ingest role the source gets: write-combined memory unless the caller forces the other or taps
- * it, or the source knows that its slots are written through a cached alias or read with the CPU. */
+/* Chooses the ingest role of the source: write-combined memory, unless the caller asks for cached
+ * memory or has a tap, or the source knows that its slots are written through a cached alias or
+ * read by the CPU. */
 static enum zcs_role choose_role(const zcs_source *source, const struct zcs_stream_params *params)
 {
     const int automatic = params->memory == ZCS_MEMORY_POLICY_AUTO;
@@ -255,7 +256,7 @@ static zcs_status make_slots(struct zcs_stream *stream, const struct zcs_stream_
 {
     const enum zcs_role role = choose_role(stream->source, params);
     stream->slots = sizes->slots;
-    /* Slots by turns at the nodes of the devices, which prefer those at their own. */
+    /* Slots alternate between the nodes of the devices; a device prefers slots at its own node. */
     memcpy(stream->source->nodes, sizes->nodes, sizeof sizes->nodes);
     stream->source->node_count = sizes->device_count;
     const zcs_status status = zci_source_start(stream->source, role, sizes->slots, 1);
@@ -282,11 +283,12 @@ static zcs_status build(struct zcs_stream *stream, zcs_context *ctx,
     if (status != ZCS_OK)
         return status;
     zci_sizes_counts(stream, params, &sizes);
-    /* Frame contexts first: they need all they ask for, while pools make do with less. */
+    /* Frame contexts come first: they need all the memory that they ask for, while a pool can be
+     * smaller. */
     status = make_in_flight(stream, params, &sizes);
     if (status == ZCS_OK)
         status = make_slots(stream, params, &sizes);
-    /* What is allocated is, before a persistent kernel holds up whoever allocates. */
+    /* Memory is allocated before a persistent kernel holds up calls that allocate. */
     if (status == ZCS_OK)
         status = zci_freshness_init(stream);
     if (status == ZCS_OK)

@@ -7,7 +7,7 @@
 #include "core/trace.h"
 #include "os/clock.h"
 
-#define AT_ONCE_NS 2000 /* a wait that is over so soon found its frame complete */
+#define AT_ONCE_NS 2000 /* a wait that took no longer found its frame complete */
 
 static void fill_entries(struct zci_inflight *inflight)
 {
@@ -18,7 +18,8 @@ static void fill_entries(struct zci_inflight *inflight)
                                                   .own = i % params->step == params->first};
 }
 
-/* The places of the devices to make frame contexts of: its own, spares when none of them is left. */
+/* The places of the devices that frame contexts may be made for: the chain's own devices, or its
+ * spare devices if none of its own is left. */
 static uint32_t usable(const struct zci_inflight *inflight, uint32_t places[ZCS_MAX_DEVICES])
 {
     uint32_t count = 0;
@@ -38,7 +39,7 @@ static uint32_t frame_ctxs_of(const struct zci_inflight *inflight, uint32_t entr
     return count;
 }
 
-/* The one that has the fewest frame contexts. */
+/* The device that has the fewest frame contexts. */
 static uint32_t poorest(const struct zci_inflight *inflight, const uint32_t *places, uint32_t count)
 {
     uint32_t best = 0, min = UINT32_MAX;
@@ -52,7 +53,8 @@ static uint32_t poorest(const struct zci_inflight *inflight, const uint32_t *pla
     return best;
 }
 
-/* Who runs the flight's frames from now on. 0: nobody is left. */
+/* Chooses the devices that process the frames of this frame context from now on. 0: no device is
+ * left. */
 static uint32_t make_group(const struct zci_inflight *inflight, struct zci_flight *flight,
                            struct zci_group *group)
 {
@@ -99,7 +101,8 @@ static int touches(const struct zci_flight *flight, uint32_t entry)
     return 0;
 }
 
-/* The device at `place` of the flight's device group failed: it and all frame contexts that it is in are given up. */
+/* The device at `place` of the device group failed. It is taken out, and every frame context that
+ * it belongs to is destroyed. */
 static void take_out(struct zci_inflight *inflight, const struct zci_flight *flight, uint32_t place)
 {
     struct zci_backend *backend = inflight->params.backend;
@@ -112,7 +115,7 @@ static void take_out(struct zci_inflight *inflight, const struct zci_flight *fli
         if (other->fctx == NULL || !touches(other, entry))
             continue;
         backend->ops->frame_ctx_destroy(&other->fctx);
-        other->reserved_sms = 0; /* a frame context that is made anew holds none */
+        other->reserved_sms = 0; /* a new frame context reserves none */
         other->running = 0;
     }
     const uint32_t left = usable(inflight, places);
@@ -137,7 +140,7 @@ static zcs_status start(struct zci_inflight *inflight, struct zci_flight *flight
     return status;
 }
 
-/* ZCS_AGAIN: a device was taken out, to be begun anew. */
+/* ZCS_AGAIN: a device was taken out; the caller starts again. */
 static zcs_status equip_all(struct zci_inflight *inflight)
 {
     for (uint32_t i = 0; i < inflight->count; i++) {
@@ -156,7 +159,7 @@ static zcs_status equip_all(struct zci_inflight *inflight)
     return ZCS_OK;
 }
 
-/* The same, oldest frame first. */
+/* Submits the frames that no frame context is running, the oldest first. Returns as equip_all. */
 static zcs_status start_all(struct zci_inflight *inflight)
 {
     for (uint32_t i = 0; i < inflight->busy; i++) {
@@ -194,7 +197,7 @@ zcs_status zci_inflight_init(struct zci_inflight *inflight,
     uint32_t own = 0;
     *inflight = (struct zci_inflight){.params = *params};
     fill_entries(inflight);
-    inflight->params.devices = NULL; /* the caller's, as are the nodes */
+    inflight->params.devices = NULL; /* these belong to the caller, as the nodes do */
     inflight->params.nodes = NULL;
     for (uint32_t i = 0; i < params->device_count; i++)
         own += inflight->entries[i].own != 0;
@@ -228,8 +231,8 @@ static uint32_t device_of(const struct zci_inflight *inflight, const struct zci_
     return inflight->entries[flight->entries[0]].device;
 }
 
-/* The lower the better: frames in work on the flight's device, of all streams, then of this one; whether the slot
- * is far from it. */
+/* The lower the better: the frames in flight on the device, of all streams and then of this one,
+ * and whether the slot is on another node. */
 static uint64_t rank(const struct zci_inflight *inflight, const struct zci_flight *flight,
                      const struct zci_slot *slot)
 {
@@ -240,8 +243,8 @@ static uint64_t rank(const struct zci_inflight *inflight, const struct zci_fligh
     return all << 32 | (uint64_t)busy_on(inflight, flight->entries[0]) << 1 | (uint64_t)far;
 }
 
-/* The idle frame context that ranks best for the slot, of several that of the device that has done least. Some frame context is
- * idle. */
+/* The idle frame context that ranks best for the slot. If several rank equal, the one whose device
+ * has processed the fewest frames. At least one is idle. */
 static uint32_t choose(const struct zci_inflight *inflight, const struct zci_slot *slot)
 {
     uint32_t best = 0;
@@ -320,7 +323,7 @@ zcs_status zci_inflight_submit(struct zci_inflight *inflight, enum zcs_route rou
     return status;
 }
 
-/* What the result inherits from the frame it was made of. */
+/* Fills in what the result takes over from its source frame. */
 static void describe(const struct zci_flight *flight, const struct zci_job_result *done,
                      int64_t now_ns)
 {
@@ -345,15 +348,16 @@ static void describe(const struct zci_flight *flight, const struct zci_job_resul
         .stream = done->cuda_stream, .event = done->cuda_event, .cuda_device = done->cuda_device};
 }
 
-/* Up to looked_ns the frame, or one before it, was not complete, and kept its frame context for no other reason: a slow
- * application does not make frames look slow. While all frame contexts are taken, a frame keeps its own for as long as
- * that many frames need, in the mean, however many are complete at once; else for less. The first ones after a
- * rest that was longer than they took may have found a device that had to wake up. */
+/* Until looked_ns, this frame or one before it was incomplete; so the frame did not keep its frame
+ * context for any other reason, and a slow application does not make frames look slow. While all
+ * frame contexts are busy, a frame keeps its own for as long as that many frames take on average,
+ * however many of them complete at the same time; otherwise for less. The first frames after a rest
+ * that was longer than they took do not count: the device may have had to wake up. */
 static void note_time(struct zci_inflight *inflight, const struct zci_flight *flight)
 {
     const int64_t ns = inflight->looked_ns - flight->submitted_ns;
     const int woken =
-        inflight->count > 1 && flight->rested_ns > ns; /* a single frame context rests each time */
+        inflight->count > 1 && flight->rested_ns > ns; /* a single frame context always rests */
     if (woken)
         inflight->took_ns = -1;
     else

@@ -10,16 +10,16 @@
 #include "os/clock.h"
 #include "stream/stream.h"
 
-#define MAX_WAITING 64u /* at most */
+#define MAX_WAITING 64u /* frames of a member, at most */
 
 struct member {
-    zcs_stream *stream; /* gone, perhaps, once it has ended */
+    zcs_stream *stream; /* may be destroyed once it has ended */
     zcs_status end;     /* ZCS_OK while it runs */
-    int stopped;        /* the application ended it: its source might have had more */
-    int ready;          /* its stream may have something; else its descriptor says when */
+    int stopped;        /* the application stopped it; its source might have had more frames */
+    int ready;          /* its stream may have a result; otherwise its descriptor says when */
     int held;
-    int watched;                                  /* its descriptor is in the set's */
-    const struct zcs_frame *waiting[MAX_WAITING]; /* the oldest first */
+    int watched; /* its descriptor is in the set's epoll descriptor */
+    const struct zcs_frame *waiting[MAX_WAITING]; /* oldest first */
     uint32_t count;
     uint64_t unmatched, left;
 };
@@ -27,14 +27,15 @@ struct member {
 struct zcs_set {
     struct zci_log log;
     struct zcs_set_params params;
-    int epoll_fd; /* of the descriptors of the members that are watched */
+    int epoll_fd; /* holds the descriptors of the members that are watched */
     struct member members[ZCS_MAX_MEMBERS];
     uint32_t count;
-    uint32_t turn; /* who is asked first */
+    uint32_t turn; /* the member that is asked first */
     int exhausted; /* matching ended, and not only because members were stopped */
     uint64_t matches;
-    uint32_t alone;      /* frames dropped in a row, each the oldest of frames of all members ... */
-    uint64_t nearest_ns; /* ... which were so far apart at least */
+    /* frames dropped in a row, each of them the oldest among frames of all members ... */
+    uint32_t alone;
+    uint64_t nearest_ns; /* ... and the least distance in time of these frames */
 };
 
 #define DEFAULT_WAITING 4u
@@ -71,7 +72,8 @@ zcs_status zcs_set_create(zcs_context *ctx, const struct zcs_set_params *params,
     return ZCS_OK;
 }
 
-/* Whether its stream can wake the set: nobody sleeps while a descriptor is readable that nobody asks. */
+/* Adds or removes the member's descriptor, so that its stream can wake the set. A readable
+ * descriptor that nobody reads must not keep the set awake. */
 static int watch(zcs_set *set, struct member *member, int watched)
 {
     struct epoll_event event = {.events = EPOLLIN, .data.u32 = (uint32_t)(member - set->members)};
@@ -128,7 +130,8 @@ zcs_status zcs_set_replace(zcs_set *set, uint32_t at, zcs_stream *stream)
     return begin(set, &set->members[at], stream);
 }
 
-/* The member's next frame, without waiting. ZCS_AGAIN: none, or it is held or has ended; else its end, once. */
+/* The member's next frame, without waiting. ZCS_AGAIN: there is none, or the member is paused or
+ * has ended. Its end is returned once. */
 static zcs_status pull(zcs_set *set, struct member *member, const struct zcs_frame **out)
 {
     if (!member->ready || member->held || member->end != ZCS_OK)
@@ -144,14 +147,16 @@ static zcs_status pull(zcs_set *set, struct member *member, const struct zcs_fra
     return status;
 }
 
-/* 1: it gives nothing, whatever comes from its source, until the application lets go of results, or of it. */
+/* 1: the member gives nothing, whatever its source has, until the application releases results or
+ * resumes it. */
 static int is_stuck(const struct member *member)
 {
     return member->end == ZCS_OK && (member->held || zci_stream_is_stuck(member->stream));
 }
 
-/* When to give up a wait that lasts until `deadline_ns`: sooner than never where, as is so now, `stuck` members leave it
- * to the application. *since_ns is kept for that from one look to the next; 0 at first. */
+/* The time at which a wait until `deadline_ns` is given up. It is earlier if, as now, all members
+ * are `stuck` until the application acts. *since_ns keeps the time of that between calls; it is 0
+ * at first. */
 static int64_t wait_until(int64_t deadline_ns, int stuck, int64_t *since_ns)
 {
     if (!stuck)
@@ -161,8 +166,8 @@ static int64_t wait_until(int64_t deadline_ns, int stuck, int64_t *since_ns)
     return stuck && deadline_ns == INT64_MAX ? *since_ns + ZCI_STUCK_WAIT_NS : deadline_ns;
 }
 
-/* Sleeps until a member may have something, or `deadline_ns`: ZCS_AGAIN when that is over, whoever has something, and
- * where a signal came. */
+/* Sleeps until a member may have something, or until `deadline_ns`. ZCS_AGAIN: the deadline passed,
+ * even if a member has something, or a signal came. */
 static zcs_status sleep_until(zcs_set *set, int64_t deadline_ns)
 {
     struct epoll_event events[ZCS_MAX_MEMBERS];
@@ -172,7 +177,7 @@ static zcs_status sleep_until(zcs_set *set, int64_t deadline_ns)
                                  left_ms < INT32_MAX ? (int)left_ms : INT32_MAX);
     for (int i = 0; i < count; i++)
         set->members[events[i].data.u32].ready = 1;
-    /* Who always has something must not make the wait endless. */
+    /* A member that always has something must not make the wait endless. */
     return count > 0 && zci_left_ns(deadline_ns) != 0 ? ZCS_OK : ZCS_AGAIN;
 }
 
@@ -195,7 +200,7 @@ static zcs_status step(zcs_set *set, struct zcs_set_event *out)
     return running ? ZCS_AGAIN : ZCS_EOF;
 }
 
-/* One that is not stuck may still give something, or end. */
+/* A member that is not stuck may still give something, or end. */
 static int all_are_stuck(const zcs_set *set)
 {
     for (uint32_t i = 0; i < set->count; i++)
@@ -210,8 +215,8 @@ zcs_status zcs_set_next(zcs_set *set, int64_t timeout_ns, struct zcs_set_event *
         return ZCS_ERR_ARG;
     const int64_t deadline_ns = zci_deadline_ns(timeout_ns);
     int64_t stuck_ns = 0;
-    (void)sleep_until(set, 0); /* who always has something must not hide the others */
-    for (int over = 0;;) {     /* after the deadline, or a signal: one last look */
+    (void)sleep_until(set, 0); /* a member that always has something must not hide the others */
+    for (int over = 0;;) {     /* after the deadline, or a signal, it looks once more */
         const zcs_status status = step(set, out);
         if (status != ZCS_AGAIN || over)
             return status;
@@ -264,9 +269,11 @@ void zcs_set_destroy(zcs_set **set)
     *set = NULL;
 }
 
-/* A frame comes out of its camera at most so long after its time; beyond it a silent camera has none for it. */
+/* A camera delivers a frame at most this long after the frame's time. After that, a silent camera
+ * has no frame for that time. */
 #define LATE_NS INT64_C(100000000)
-/* Frames without partners, before it is told: cameras that are not triggered together may never match. */
+/* Frames without partners before a warning: cameras that are not triggered together may never
+ * match. */
 #define TOLD_AFTER 100u
 
 static const struct zcs_frame *take_oldest(struct member *member)
@@ -290,8 +297,9 @@ static int misses(const struct member *member)
     return member->count == 0 && member->end == ZCS_OK;
 }
 
-/* Whether a head can have no partner any more: a member without a frame, captured or in work, will not have one
- * that is so old. Only live sources go on meanwhile, and would lose frames that others could have. */
+/* 1: the oldest frame of the member can have no partner any more, since a member without a frame,
+ * captured or in flight, will not have one that is so old. Only live sources go on meanwhile and
+ * would lose frames that could match. */
 static int is_hopeless(const zcs_set *set, const struct member *member, int64_t now_ns)
 {
     if (member->end != ZCS_OK || !member->stream->source->live ||
@@ -304,7 +312,8 @@ static int is_hopeless(const zcs_set *set, const struct member *member, int64_t 
     return 0;
 }
 
-/* Takes what there is, up to the queues' lengths. 1: some queue is full, and waits for others. */
+/* Pulls the results that are there, up to the lengths of the queues. 1: some queue is full and
+ * waits for others. */
 static int fill(zcs_set *set)
 {
     int full = 0;
@@ -318,13 +327,13 @@ static int fill(zcs_set *set)
         const int is_full = member->count == set->params.waiting;
         if (member->end == ZCS_OK && !member->held)
             (void)watch(set, member, !is_full);
-        member->ready |= is_full; /* to be asked once there is room */
+        member->ready |= is_full; /* to be asked again once there is room */
         full |= is_full;
     }
     return full;
 }
 
-/* 1: time_ns of all heads counts from the same. */
+/* 1: time_ns of all oldest frames is of the same clock. */
 static int one_clock(const zcs_set *set)
 {
     enum zcs_clock clock = ZCS_CLOCK_NONE;
@@ -339,7 +348,8 @@ static int one_clock(const zcs_set *set)
     return 1;
 }
 
-/* Of the heads: the member with the oldest, and how much older it is than the newest. */
+/* The member with the oldest of all first frames, and how much older it is than the newest of
+ * them. */
 static struct member *oldest_of(zcs_set *set, uint64_t *apart_ns)
 {
     const int by_clock = one_clock(set);
@@ -361,7 +371,7 @@ static struct member *oldest_of(zcs_set *set, uint64_t *apart_ns)
     return oldest;
 }
 
-/* Once until the next match. */
+/* Warns once until the next match. */
 static void note_apart(zcs_set *set, uint64_t apart_ns)
 {
     if (set->alone == 0 || apart_ns < set->nearest_ns)
@@ -385,14 +395,14 @@ static zcs_status hand_out(zcs_set *set, const struct zcs_frame **frames)
     return ZCS_OK;
 }
 
-/* Nothing waits of it, and nothing will come. */
+/* No frame of it waits, and none will come. */
 static int is_over(const struct member *member)
 {
     return member->count == 0 && member->end == ZCS_EOF;
 }
 
-/* Some member is over. What waits has no partner where one ended by itself; where all of them were stopped, there
- * might have been one. */
+/* A member is over. Waiting frames have no partner if a member ended by itself. If all members that
+ * are over were stopped, there might have been one. */
 static zcs_status end(zcs_set *set)
 {
     for (uint32_t i = 0; i < set->count; i++)
@@ -403,7 +413,7 @@ static zcs_status end(zcs_set *set)
     return ZCS_EOF;
 }
 
-/* Of what waits. ZCS_AGAIN: some member misses a frame. */
+/* Compares the waiting frames. ZCS_AGAIN: a member has none. */
 static zcs_status compare(zcs_set *set, const struct zcs_frame **frames)
 {
     for (;;) {
@@ -428,7 +438,8 @@ static zcs_status compare(zcs_set *set, const struct zcs_frame **frames)
     }
 }
 
-/* Queues that were full have room again: their streams are to wake whoever sleeps, here or with the set's descriptor. */
+/* Queues that were full have room again. Their streams must wake those who sleep here or on the
+ * set's descriptor. */
 static void watch_those_with_room(zcs_set *set)
 {
     for (uint32_t i = 0; i < set->count; i++) {
@@ -438,7 +449,7 @@ static void watch_those_with_room(zcs_set *set)
     }
 }
 
-/* Whoever misses a frame is waited for by all. */
+/* 1: a member that lacks a frame is stuck; all members wait for it. */
 static int one_is_stuck(const zcs_set *set)
 {
     for (uint32_t i = 0; i < set->count; i++)
@@ -460,11 +471,11 @@ zcs_status zcs_set_match(zcs_set *set, int64_t timeout_ns, const struct zcs_fram
             watch_those_with_room(set);
         if (status != ZCS_AGAIN || over)
             return status;
-        /* Full queues are looked at again when their heads may have become hopeless. */
+        /* Full queues are checked again when their oldest frames may have become hopeless. */
         const int64_t look_ns = full ? zci_now_ns() + LATE_NS / 4 : INT64_MAX;
         const int64_t until_ns = wait_until(deadline_ns, one_is_stuck(set), &stuck_ns);
         const int look_first = look_ns < until_ns;
         const zcs_status slept = sleep_until(set, look_first ? look_ns : until_ns);
-        over = slept != ZCS_OK && (!look_first || zci_left_ns(look_ns) > 0); /* a signal */
+        over = slept != ZCS_OK && (!look_first || zci_left_ns(look_ns) > 0); /* or a signal */
     }
 }

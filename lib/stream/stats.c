@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Of all chains: a device is lost once one of them has found it so. */
+/* A device is lost once one of the chains has found it so. */
 static void fill_devices(const struct zcs_stream *stream, struct zcs_stream_stats *out)
 {
     const struct zci_inflight *inflight = &stream->branches[0].inflight;
@@ -23,7 +23,7 @@ static void fill_devices(const struct zcs_stream *stream, struct zcs_stream_stat
         out->devices_lost += out->devices[i].lost != 0;
 }
 
-/* A device that was taken out holds none any more. */
+/* A device that was taken out reserves nothing any more. */
 static void fill_latency(const struct zcs_stream *stream, struct zcs_stream_stats *out)
 {
     for (uint32_t b = 0; b < stream->branch_count; b++)

@@ -28,7 +28,7 @@ struct chunks {
     int upwards;
 };
 
-/* Pieces of 2-4 MB keep a copy engine at its full rate and fit a processor's cache. */
+/* Chunks of 2-4 MB keep a copy engine at its full rate and fit into a processor's cache. */
 #define CHUNK_BYTES ((size_t)2 << 20)
 #define STENCIL_REACH 2u
 
@@ -79,7 +79,8 @@ static uint64_t chunk_copy(const struct chunks *chunks, const struct zci_plan *p
     return bytes;
 }
 
-/* How many rows of `pass`, from row 0 on, can be processed once `copied` chunks are there: even, or all. */
+/* How many rows of `pass`, from row 0 on, can be processed once `copied` chunks are copied: an even
+ * number, or all rows. */
 static uint32_t chunks_ready(const struct chunks *chunks, const struct zci_plan *plan,
                              const struct zci_pass *pass, uint32_t copied)
 {
@@ -101,14 +102,14 @@ static uint32_t chunks_ready(const struct chunks *chunks, const struct zci_plan 
     return rows > 0 ? (uint32_t)rows / 2 * 2 : 0;
 }
 
-/* What one worker has of a frame context. */
+/* What one worker needs for a frame context. */
 struct zci_worker_scratch {
     struct zci_scratch scratch;
     struct zci_sums sums;
     uint64_t copied_bytes;
 };
 
-/* A device of the device group, as far as the host has several. */
+/* A device of the device group. On the host all of them are the same processor. */
 struct zci_host_member {
     struct zci_partition partition;
     struct zci_memory images[2]; /* scratch images 1 and 2 */
@@ -127,20 +128,20 @@ struct zci_host_frame_ctx {
     struct zci_memory lines; /* the scratch rows of all workers */
     struct zci_worker_scratch *scratches;
     uint32_t scratch_count;
-    int has_job; /* submitted and not yet polled complete */
+    int has_job; /* a job was submitted, and poll has not yet returned ZCS_OK for it */
 
-    const uint8_t *source; /* the job's */
+    const uint8_t *source; /* of the job */
     enum zcs_route route;
-    uint32_t pass;        /* the one that runs */
-    uint32_t first, last; /* its rows in this step */
+    uint32_t pass;        /* the pass that runs */
+    uint32_t first, last; /* rows of this step */
     uint32_t band_rows;
-    uint32_t copied, copying; /* chunks that are there; chunks of this step */
+    uint32_t copied, copying; /* chunks that are copied; chunks of this step */
     uint64_t copied_bytes;
     atomic_int failed;
 };
 
-/* A few bands for each worker, so that all end at about the same time, but none so small that a
- * stencil's extra rows or the hand-out would count. */
+/* Each worker gets a few bands, so that all workers end at about the same time. No band is so small
+ * that the extra rows of a stencil or the hand-out would matter. */
 #define BANDS_PER_WORKER 4u
 #define MIN_BAND_ROWS 16u
 
@@ -154,7 +155,7 @@ static const struct zci_pass *pass_of(const struct zci_host_frame_ctx *fctx)
     return &fctx->plan->passes[fctx->pass];
 }
 
-/* A stage failed: logged by the first band that saw it. */
+/* A custom stage failed. The first band that sees it logs it. */
 static void stage_failed(struct zci_host_frame_ctx *fctx, zcs_status status)
 {
     const struct zci_pass *pass = pass_of(fctx);
@@ -164,7 +165,7 @@ static void stage_failed(struct zci_host_frame_ctx *fctx, zcs_status status)
                 zcs_strerror(status));
 }
 
-/* What the member has to do in this step. */
+/* The rows that the member processes in this step. */
 static struct zci_rows rows_of(const struct zci_host_frame_ctx *fctx, uint32_t member)
 {
     const struct zci_rows step = {fctx->first, fctx->last};
@@ -191,7 +192,7 @@ static void run_part(struct zci_host_frame_ctx *fctx, const struct zci_host_memb
         stage_failed(fctx, status);
 }
 
-/* Rows that another member adds up are run without. */
+/* Rows that another member adds up are run without the reduction. */
 static void run_rows(struct zci_host_frame_ctx *fctx, uint32_t band,
                      struct zci_worker_scratch *scratch)
 {
@@ -228,7 +229,8 @@ static void run(struct zci_work *work, uint32_t band, uint32_t worker)
         run_rows(fctx, band - fctx->copying, scratch);
 }
 
-/* Each member writes its own images, and reads those that it has not made of the one that has. */
+/* Each member writes its own images. An image that it did not make itself is read from the member
+ * that made it. */
 static void bind_images(struct zci_host_frame_ctx *fctx)
 {
     const struct zci_host_member *maker = NULL;
@@ -269,7 +271,7 @@ static void end_pass(struct zci_host_frame_ctx *fctx)
                         &fctx->members[i].context.states[reduce->state]);
 }
 
-/* Chunks to copy and rows to run next; their number. */
+/* Chooses the chunks to copy and the rows to run next, and returns how many there are. */
 static uint32_t plan_step(struct zci_host_frame_ctx *fctx)
 {
     const uint32_t left = fctx->chunks.count - fctx->copied;
@@ -289,7 +291,7 @@ static uint32_t end_job(struct zci_host_frame_ctx *fctx)
     return 0;
 }
 
-/* Rows that no member needs are passed over. */
+/* Rows that no member needs are skipped. */
 static uint32_t step(struct zci_work *work)
 {
     struct zci_host_frame_ctx *fctx = owner_of(work);
@@ -417,7 +419,7 @@ zcs_status zci_host_frame_ctx_create(struct zci_backend *backend, const struct z
                                      struct zci_frame_ctx **out)
 {
     const struct zci_plan *plan = group->plan;
-    (void)failed_device; /* nothing here is a device's failure */
+    (void)failed_device; /* on the host no device fails */
     zcs_status status = check_stages(&backend->log, plan);
     if (status != ZCS_OK)
         return status;

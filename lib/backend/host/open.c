@@ -12,7 +12,7 @@
 
 #define MAX_THREADS 1024u
 
-/* The first processor's entry comes first and is shorter than this. */
+/* The entry of the first processor comes first and is shorter than this. */
 #define ENTRY_BYTES 4096
 
 static void read_entry(char *text)
