@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The route cache: routes that were measured before, by a key of what was measured, and a file that keeps them from
- * run to run. */
+/* The route cache: routes that were measured before, by a key of what was measured, and a file
+ * that keeps them from run to run. */
 #ifndef ZCI_CONTEXT_ROUTE_CACHE_H
 #define ZCI_CONTEXT_ROUTE_CACHE_H
 
@@ -35,7 +35,8 @@ int zci_route_cache_find(struct zci_route_cache *cache, uint64_t key, struct zci
 void zci_route_cache_add(struct zci_route_cache *cache, uint64_t key,
                          const struct zci_route_choice *choice);
 
-/* Replaces the file as a whole. If it cannot be written, a warning says so. Does nothing without a path. */
+/* Replaces the file as a whole. If it cannot be written, a warning says so. Does nothing without
+ * a path. */
 void zci_route_cache_write(struct zci_route_cache *cache, const struct zci_log *log);
 
 #endif

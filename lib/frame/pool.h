@@ -3,9 +3,10 @@
  *
  *   HOME --take--> FILLING (the taker writes) --first reference handed on--> READING --last unref--> HOME
  *
- * A slot at home belongs to the pool. zci_pool_take gives it to one writer with one reference. Everybody who needs the
- * content holds a reference: the application, and the frame contexts. When the last reference is dropped, on any thread,
- * the slot goes home. A pool that its owner has dropped lives until its last slot is home. */
+ * A slot at home belongs to the pool. zci_pool_take gives it to one writer with one reference.
+ * Everybody who needs the content holds a reference: the application, and the frame contexts.
+ * When the last reference is dropped, on any thread, the slot goes home. A pool that its owner
+ * has dropped lives until its last slot is home. */
 #ifndef ZCI_FRAME_POOL_H
 #define ZCI_FRAME_POOL_H
 

@@ -41,7 +41,8 @@ static zcs_status reserve(struct zci_inflight *inflight, const struct zci_flight
     return ZCS_OK;
 }
 
-/* Asks the first frame context of each device to reserve multiprocessors; the log says how many, or why none. */
+/* Asks the first frame context of each device to reserve multiprocessors; the log says how many,
+ * or why none. */
 static zcs_status reserve_devices(struct zci_latency *latency, struct zci_inflight *inflight)
 {
     for (uint32_t i = 0; i < inflight->count; i++) {

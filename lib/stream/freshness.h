@@ -5,8 +5,8 @@
  *                             CHECKING --one frame differs--> STALE: slots become cached memory
  *                             CHECKING --the check is not possible--> UNKNOWN
  *
- * A driver that copies frames writes through a cached mapping of its own. A GPU does not have to look into CPU caches
- * for write-combined memory, so it may read the slot's former content. */
+ * A driver that copies frames writes through a cached mapping of its own. A GPU does not have to
+ * look into CPU caches for write-combined memory, so it may read the slot's former content. */
 #ifndef ZCI_STREAM_FRESHNESS_H
 #define ZCI_STREAM_FRESHNESS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Frames in flight of a chain: which frame context has which frame, which one gets the next frame, in which order results
- * come out, and what happens when a device fails.
+/* Frames in flight of a chain: which frame context has which frame, which one gets the next
+ * frame, in which order results come out, and what happens when a device fails.
  *
  *   IDLE --submit (least busy device)--> IN FLIGHT, in a ring by age --collect (oldest)--> IDLE
  *     ^                                      |
@@ -8,8 +8,9 @@
  *     +--------------------------------------  the frame context is made again with the devices that are left, and its
  *                                              frame is submitted again in the same place
  *
- * A frame context has one device, or a device group of all of them (dispatch by bands or relay). Each failure leaves one
- * device less. So a frame that no device can process is tried once on each device, and no more. */
+ * A frame context has one device, or a device group of all of them (dispatch by bands or relay).
+ * Each failure leaves one device less. So a frame that no device can process is tried once on
+ * each device, and no more. */
 #ifndef ZCI_STREAM_INFLIGHT_H
 #define ZCI_STREAM_INFLIGHT_H
 

@@ -15,8 +15,8 @@
 #include "stream/intake.h"
 #include "stream/waiter.h"
 
-/* One chain of a stream: its frame contexts, results and route. A broadcast has several, whose frames are the same
- * slots; every other stream has one. */
+/* One chain of a stream: its frame contexts, results and route. A broadcast has several, whose
+ * frames are the same slots; every other stream has one. */
 struct zci_branch {
     uint32_t index;
     struct zci_plan plan;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The waiter: the one place where a stream sleeps until a frame context completes, a slot is released, or the source has a
- * frame.
+/* The waiter: the one place where a stream sleeps until a frame context completes, a slot is
+ * released, or the source has a frame.
  *
- * Frame contexts and pools signal a notifier. The source has a descriptor of its own, or a due time. The application sees
- * one epoll descriptor over all of them, which is set up when it is first asked for. */
+ * Frame contexts and pools signal a notifier. The source has a descriptor of its own, or a due
+ * time. The application sees one epoll descriptor over all of them, which is set up when it is
+ * first asked for. */
 #ifndef ZCI_STREAM_WAITER_H
 #define ZCI_STREAM_WAITER_H
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Frame contexts of the host backend: one frame on its way through the plan's passes, as steps of the workers.
+/* Frame contexts of the host backend: one frame on its way through the plan's passes, as steps
+ * of the workers.
  *
  *   mapped  pass 0 in bands | pass 1 in bands | ...
  *   whole   all chunks      | pass 0 in bands | ...
  *   staged  chunk 0 | chunk 1, and the rows of pass 0 that chunk 0 made ready | chunk 2 and so on | ...
  *
- * The copies and bands of a step run at once, those of all members of the device group included. A reduction is
- * finished when the last band of its pass is done. All members are the one processor: a pass reads the image of another
- * member where it is. */
+ * The copies and bands of a step run at once, those of all members of the device group included.
+ * A reduction is finished when the last band of its pass is done. All members are the one
+ * processor: a pass reads the image of another member where it is. */
 #include "backend/host/frame_ctx.h"
 
 #include <stddef.h>
@@ -20,8 +21,8 @@
 #include "backend/host/band.h"
 #include "backend/host/host.h"
 
-/* The chunks of the copying routes: rows of the source that are copied before a pass reads them. They are taken from the
- * top, or from the bottom if the first pass flips the picture. */
+/* The chunks of the copying routes: rows of the source that are copied before a pass reads them.
+ * They are taken from the top, or from the bottom if the first pass flips the picture. */
 struct chunks {
     uint32_t rows; /* of a chunk: even, so that no chroma row belongs to two */
     uint32_t count;
