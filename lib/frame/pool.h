@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Frame slots: who may write, who may read, when a slot goes home.
  *
- *   HOME --take--> FILLING (the taker writes) --first reference handed on--> READING --last unref--> HOME
+ *   HOME --take--> FILLING (the taker writes) --first ref handed on--> READING --last unref--> HOME
  *
  * A slot at home belongs to the pool. zci_pool_take gives it to one writer with one reference.
  * Everybody who needs the content holds a reference: the application, and the frame contexts.

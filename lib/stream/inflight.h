@@ -4,8 +4,8 @@
  *
  *   IDLE --submit (least busy device)--> IN FLIGHT, in a ring by age --collect (oldest)--> IDLE
  *     ^                                      |
- *     |                                      failover: a device of the frame context failed and is taken out;
- *     +--------------------------------------  the frame context is made again with the devices that are left, and its
+ *     |                                      failover: a device failed and is taken out; the frame
+ *     +--------------------------------------  context is made again with the devices left, and its
  *                                              frame is submitted again in the same place
  *
  * A frame context has one device, or a device group of all of them (dispatch by bands or relay).

@@ -2,9 +2,9 @@
 /* The worker threads. Work comes in steps; a step is a number of independent bands. Workers take
  * bands of the oldest work first, and of younger work if there are none.
  *
- *   IDLE --submit--> step() -> bands --run() on any worker, in any order--> all done --> step() -> ...
- *     ^                                                                                     |
- *     +----------------------------- no bands: complete, notified <-------------------------+ */
+ *   IDLE --submit--> step() -> bands --run() on any worker, any order--> all done --> step() -> ...
+ *     ^                                                                                  |
+ *     +----------------------------- no bands: complete, notified <----------------------+ */
 #ifndef ZCI_BACKEND_HOST_WORKERS_H
 #define ZCI_BACKEND_HOST_WORKERS_H
 
