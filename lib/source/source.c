@@ -12,7 +12,7 @@ void zci_source_init(zcs_source *source, const struct zci_source_ops *ops, zcs_c
 {
     *source = (struct zcs_source){
         .ops = ops,
-        .backend = zci_backend_ref(ctx->backend),
+        .backend = zci_context_take_backend(ctx),
         .log = ctx->log,
         .path_reason = "no frame so far",
     };
@@ -109,5 +109,5 @@ void zcs_source_close(zcs_source **source)
     zci_pool_drop(&(*source)->pool);
     (*source)->ops->close(*source);
     *source = NULL;
-    zci_backend_unref(&backend);
+    zci_context_drop_backend(&backend);
 }

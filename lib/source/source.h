@@ -7,6 +7,7 @@
 #include "zcstream/camera.h"
 #include "zcstream/source.h"
 #include "core/log.h"
+#include "zcstream/stream.h"
 #include "frame/pool.h"
 
 struct zci_source_ops {
