@@ -149,7 +149,7 @@ static zcs_status reconnect(enum zcs_path path)
     CHECK_EQ(zcs_open(&context, &ctx), ZCS_OK);
     CHECK_EQ(zci_v4l2_open(ctx, &params, &s.calls, &source), ZCS_OK);
     CHECK_EQ(zcs_source_next(source, 100000000, &held), ZCS_OK);
-    struct zci_v4l2_camera *camera = (struct zci_v4l2_camera *)source;
+    struct zci_v4l2_source *camera = (struct zci_v4l2_source *)source;
     s.unplugged = 1;
     s.fail_at = s.calls_made + fail_at;
     s.fail_error = fail_error;

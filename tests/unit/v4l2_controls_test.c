@@ -2,8 +2,7 @@
 /* Controls: names, kinds, values, what a driver makes of them, flips, and from which frame on they count. */
 #include "unit/v4l2_script_controls.h"
 
-#include "source/v4l2/control_text.h"
-#include "source/v4l2/handle.h"
+#include "source/v4l2/controls.h"
 
 static struct cam c;
 static struct script_log text;

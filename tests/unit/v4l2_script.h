@@ -19,8 +19,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "source/v4l2/camera.h"
-#include "source/v4l2/identity.h"
+#include "source/v4l2/source.h"
 #include "zcstream/zcstream.h"
 
 #define SCRIPT_BUFFERS 32

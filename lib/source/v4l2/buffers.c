@@ -1,18 +1,243 @@
 /* SPDX-License-Identifier: MIT */
-/* Handing buffers to the driver and back. */
+/* Buffers */
+#define _GNU_SOURCE /* memfd_create, MAP_ANONYMOUS, file seals */
 #include "source/v4l2/buffers.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/dma-buf.h>
+#include <linux/udmabuf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
-#include "source/v4l2/canary.h"
+#define SPOTS 5u
+#define WORD_BYTES 8u
+
+static const uint8_t word[WORD_BYTES] = {0xa7, 0x3c, 0x5e, 0xd1, 0x1b, 0xf4, 0x69, 0x82};
+
+/* Place of spot `i` in plane `p`: down the plane, from the rows' left to their right. */
+static size_t spot_at(const struct zcs_image *image, uint32_t p, uint32_t i, size_t bytes)
+{
+    const size_t last_row = zcs_image_rows(image->format, image->height, p) - 1;
+    const size_t last_byte = zcs_image_min_stride(image->format, image->width, p) - bytes;
+    return image->offset_bytes[p] + last_row * i / (SPOTS - 1) * image->stride_bytes[p] +
+           last_byte * i / (SPOTS - 1);
+}
+
+static size_t word_bytes(const struct zcs_image *image, uint32_t p)
+{
+    const size_t row = zcs_image_min_stride(image->format, image->width, p);
+    return row < WORD_BYTES ? row : WORD_BYTES;
+}
+
+static void canary_fill(const struct zci_v4l2_layout *layout, void *base)
+{
+    const struct zcs_image *image = &layout->image;
+    for (uint32_t p = 0; p < image->planes; p++)
+        for (uint32_t i = 0; i < SPOTS; i++) {
+            const size_t bytes = word_bytes(image, p);
+            memcpy((uint8_t *)base + spot_at(image, p, i, bytes), word, bytes);
+        }
+}
+
+static int canary_intact(const struct zci_v4l2_layout *layout, const void *base)
+{
+    const struct zcs_image *image = &layout->image;
+    for (uint32_t p = 0; p < image->planes; p++) {
+        const size_t bytes = word_bytes(image, p);
+        uint32_t left = 0;
+        for (uint32_t i = 0; i < SPOTS; i++)
+            left += memcmp((const uint8_t *)base + spot_at(image, p, i, bytes), word, bytes) == 0;
+        if (left == SPOTS)
+            return 1;
+    }
+    return 0;
+}
+
+static struct zci_v4l2_map *map_new(const struct zci_v4l2_port *port,
+                                    const struct zci_v4l2_layout *layout, uint32_t count)
+{
+    struct zci_v4l2_map *map = calloc(1, sizeof *map);
+    if (map == NULL)
+        return NULL;
+    map->calls = *port->calls;
+    map->count = count;
+    map->bytes = layout->slot_bytes;
+    for (uint32_t i = 0; i < ZCI_V4L2_MAX_BUFFERS; i++)
+        for (uint32_t p = 0; p < ZCS_MAX_PLANES; p++)
+            map->dmabuf[i][p] = -1;
+    return map;
+}
+
+void zci_v4l2_map_let_go(void *held)
+{
+    struct zci_v4l2_map *map = held;
+    if (map == NULL)
+        return;
+    for (uint32_t i = 0; i < map->count; i++) {
+        if (map->base[i] != NULL)
+            map->calls.munmap(map->calls.user, map->base[i], map->bytes);
+        for (uint32_t p = 0; p < ZCS_MAX_PLANES; p++)
+            if (map->dmabuf[i][p] >= 0)
+                close(map->dmabuf[i][p]);
+    }
+    free(map);
+}
+
+/* Address space, or memory where `writable`, for one piece. */
+static void *reserve(size_t bytes, int writable)
+{
+    void *at = mmap(NULL, bytes, writable ? PROT_READ | PROT_WRITE : PROT_NONE,
+                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return at == MAP_FAILED ? NULL : at;
+}
+
+/* The driver's planes of buffer `i`, side by side as the layout has them. */
+static int map_planes(struct zci_v4l2_map *map, const struct zci_v4l2_port *port,
+                      const struct zci_v4l2_layout *layout, uint32_t i, const char **what)
+{
+    struct zci_v4l2_buffer buffer = {.index = i, .planes = layout->planes};
+    *what = "VIDIOC_QUERYBUF";
+    const int error = zci_v4l2_query_buffer(port, &buffer);
+    if (error != 0)
+        return error;
+    *what = "mmap";
+    map->base[i] = reserve(map->bytes, 0);
+    if (map->base[i] == NULL)
+        return errno;
+    for (uint32_t p = 0; p < layout->planes; p++) {
+        if (buffer.planes != layout->planes || buffer.plane[p].length > layout->bytes[p] ||
+            buffer.plane[p].length < layout->needed[p])
+            return ERANGE;
+        void *at = (uint8_t *)map->base[i] + layout->at[p];
+        if (port->calls->mmap(port->calls->user, at, buffer.plane[p].length, port->fd,
+                              buffer.plane[p].map_offset) == MAP_FAILED)
+            return errno;
+    }
+    return 0;
+}
+
+int zci_v4l2_map_buffers(const struct zci_v4l2_port *port, const struct zci_v4l2_layout *layout,
+                         uint32_t count, struct zci_v4l2_map **out, const char **what)
+{
+    struct zci_v4l2_map *map = map_new(port, layout, count);
+    *what = "memory for a map";
+    int error = map == NULL ? ENOMEM : 0;
+    for (uint32_t i = 0; i < count && error == 0; i++)
+        error = map_planes(map, port, layout, i, what);
+    if (error != 0)
+        zci_v4l2_map_let_go(map);
+    else
+        *out = map;
+    return error;
+}
+
+int zci_v4l2_map_plain(const struct zci_v4l2_port *port, const struct zci_v4l2_layout *layout,
+                       uint32_t count, struct zci_v4l2_map **out, const char **what)
+{
+    struct zci_v4l2_map *map = map_new(port, layout, count);
+    *what = "memory for frames";
+    int error = map == NULL ? ENOMEM : 0;
+    for (uint32_t i = 0; i < count && error == 0; i++) {
+        map->base[i] = reserve(map->bytes, 1);
+        error = map->base[i] == NULL ? errno : 0;
+    }
+    if (error != 0)
+        zci_v4l2_map_let_go(map);
+    else
+        *out = map;
+    return error;
+}
+
+/* A memfd of that size, sealed so that nobody can take its pages away; -1 with errno. */
+static int sealed_memory(uint64_t bytes)
+{
+    const int fd = memfd_create("zcstream frames", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (fd < 0)
+        return -1;
+    if (ftruncate(fd, (off_t)bytes) == 0 &&
+        fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) == 0)
+        return fd;
+    const int error = errno;
+    close(fd);
+    errno = error;
+    return -1;
+}
+
+struct dmabuf_maker {
+    const struct zci_v4l2_port *port; /* its fd is udmabuf's */
+    const struct zci_v4l2_layout *layout;
+    int memory;
+    const char **what;
+};
+
+static int make_piece(struct zci_v4l2_map *map, const struct dmabuf_maker *maker, uint32_t i)
+{
+    const struct zci_v4l2_calls *calls = maker->port->calls;
+    const uint64_t first = (uint64_t)i * map->bytes;
+    *maker->what = "mmap of a memfd";
+    void *at =
+        mmap(NULL, map->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, maker->memory, (off_t)first);
+    if (at == MAP_FAILED)
+        return errno;
+    map->base[i] = at;
+    *maker->what = "UDMABUF_CREATE";
+    for (uint32_t p = 0; p < maker->layout->planes; p++) {
+        struct udmabuf_create create = {.memfd = (uint32_t)maker->memory,
+                                        .flags = UDMABUF_FLAGS_CLOEXEC,
+                                        .offset = first + maker->layout->at[p],
+                                        .size = maker->layout->bytes[p]};
+        map->dmabuf[i][p] = calls->ioctl(calls->user, maker->port->fd, UDMABUF_CREATE, &create);
+        if (map->dmabuf[i][p] < 0)
+            return errno;
+    }
+    return 0;
+}
+
+static int make_pieces(struct zci_v4l2_map *map, const struct dmabuf_maker *maker)
+{
+    for (uint32_t i = 0; i < map->count; i++) {
+        const int error = make_piece(map, maker, i);
+        if (error != 0)
+            return error;
+    }
+    return 0;
+}
+
+int zci_v4l2_map_dmabuf(const struct zci_v4l2_port *port, const struct zci_v4l2_layout *layout,
+                        uint32_t count, struct zci_v4l2_map **out, const char **what)
+{
+    const struct zci_v4l2_calls *calls = port->calls;
+    const struct zci_v4l2_port udmabuf = {.calls = calls,
+                                          .fd = calls->open(calls->user, "/dev/udmabuf")};
+    *what = "/dev/udmabuf";
+    if (udmabuf.fd < 0)
+        return errno;
+    struct zci_v4l2_map *map = map_new(port, layout, count);
+    *what = "memfd_create";
+    const int memory = map == NULL ? -1 : sealed_memory((uint64_t)count * layout->slot_bytes);
+    int error = map == NULL ? ENOMEM : memory < 0 ? errno : 0;
+    const struct dmabuf_maker maker = {&udmabuf, layout, memory, what};
+    if (error == 0)
+        error = make_pieces(map, &maker);
+    if (memory >= 0)
+        close(memory);
+    calls->close(calls->user, udmabuf.fd);
+    if (error != 0)
+        zci_v4l2_map_let_go(map);
+    else
+        *out = map;
+    return error;
+}
 
 static uint32_t bit(uint32_t index)
 {
     return UINT32_C(1) << index;
 }
 
-void *zci_v4l2_buffers_base(const struct zci_v4l2_buffers *buffers, uint32_t index)
+static void *base_of(const struct zci_v4l2_buffers *buffers, uint32_t index)
 {
     if (buffers->slots[index] != NULL)
         return buffers->slots[index]->memory.host;
@@ -39,7 +264,7 @@ static void describe(const struct zci_v4l2_buffers *buffers, struct zci_v4l2_buf
         struct zci_v4l2_plane *plane = &out->plane[p];
         plane->length = (uint32_t)layout->bytes[p];
         if (buffers->memory == ZCI_V4L2_USERPTR)
-            plane->address = (uint8_t *)zci_v4l2_buffers_base(buffers, out->index) + layout->at[p];
+            plane->address = (uint8_t *)base_of(buffers, out->index) + layout->at[p];
         else if (buffers->memory == ZCI_V4L2_DMABUF)
             plane->fd = buffers->map->dmabuf[out->index][p];
     }
@@ -50,7 +275,7 @@ int zci_v4l2_buffers_queue(struct zci_v4l2_buffers *buffers, uint32_t index)
     struct zci_v4l2_buffer buffer = {.index = index};
     describe(buffers, &buffer);
     if (buffers->fresh & bit(index))
-        zci_v4l2_canary_fill(buffers->layout, zci_v4l2_buffers_base(buffers, index));
+        canary_fill(buffers->layout, base_of(buffers, index));
     sync_dmabufs(buffers, index, DMA_BUF_SYNC_END);
     int error = zci_v4l2_queue(&buffers->dev->port, buffers->memory, &buffer);
     if (error == EINVAL || error == EIO)
@@ -97,6 +322,14 @@ int zci_v4l2_buffers_dequeue(struct zci_v4l2_buffers *buffers, struct zci_v4l2_b
     buffers->queued &= ~bit(out->index);
     sync_dmabufs(buffers, out->index, DMA_BUF_SYNC_START);
     return 0;
+}
+
+int zci_v4l2_buffers_written(struct zci_v4l2_buffers *buffers, uint32_t index)
+{
+    if ((buffers->fresh & bit(index)) && canary_intact(buffers->layout, base_of(buffers, index)))
+        return 0;
+    buffers->fresh &= ~bit(index);
+    return 1;
 }
 
 int zci_v4l2_buffers_requeue(struct zci_v4l2_buffers *buffers)

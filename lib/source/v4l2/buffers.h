@@ -1,16 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* The buffers shared with the driver: which memory they are, and who has them.
- *
- *   OURS --queue--> the DRIVER's --dequeue--> OURS     `queued` has a bit for each that the driver has
- *
- * On the copied path a buffer is only a place to copy from. On the others buffer i is the pool's slot i, and
- * the reference taken for the driver goes on to whoever gets the frame. */
+/* Buffers */
 #ifndef ZCI_SOURCE_V4L2_BUFFERS_H
 #define ZCI_SOURCE_V4L2_BUFFERS_H
 
 #include "frame/pool.h"
 #include "source/v4l2/layout.h"
-#include "source/v4l2/map.h"
+
+struct zci_v4l2_map {
+    struct zci_v4l2_calls calls;
+    uint32_t count;
+    size_t bytes; /* of a piece */
+    void *base[ZCI_V4L2_MAX_BUFFERS];
+    int dmabuf[ZCI_V4L2_MAX_BUFFERS][ZCS_MAX_PLANES]; /* -1: none */
+};
+
+/* Each returns 0 or an errno and then has nothing left. `what` tells the call that failed. */
+int zci_v4l2_map_buffers(const struct zci_v4l2_port *port, const struct zci_v4l2_layout *layout,
+                         uint32_t count, struct zci_v4l2_map **out, const char **what);
+int zci_v4l2_map_plain(const struct zci_v4l2_port *port, const struct zci_v4l2_layout *layout,
+                       uint32_t count, struct zci_v4l2_map **out, const char **what);
+int zci_v4l2_map_dmabuf(const struct zci_v4l2_port *port, const struct zci_v4l2_layout *layout,
+                        uint32_t count, struct zci_v4l2_map **out, const char **what);
+
+/* Frees the map and its memory; takes the map as void * so that a pool can call it. Accepts NULL. Does not
+ * need the device any more. */
+void zci_v4l2_map_let_go(void *map);
 
 struct zci_v4l2_buffers {
     const struct zci_v4l2_device *dev;
@@ -25,8 +39,8 @@ struct zci_v4l2_buffers {
     struct zci_v4l2_map *map;         /* copied path: ours; else what the pool lets go, or NULL */
 };
 
-/* The first byte of buffer `index` for the CPU. */
-void *zci_v4l2_buffers_base(const struct zci_v4l2_buffers *buffers, uint32_t index);
+/* 0: the dequeued buffer still holds the canary, so the driver did not write it. */
+int zci_v4l2_buffers_written(struct zci_v4l2_buffers *buffers, uint32_t index);
 
 /* Poisons it before its first use. Returns 0 or an errno; a refusal that may pass is tried again once. */
 int zci_v4l2_buffers_queue(struct zci_v4l2_buffers *buffers, uint32_t index);

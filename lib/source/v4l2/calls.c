@@ -8,8 +8,6 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-#include "source/v4l2/identity.h"
-
 static int system_open(void *user, const char *path)
 {
     (void)user;

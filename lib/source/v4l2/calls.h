@@ -4,10 +4,8 @@
 #define ZCI_SOURCE_V4L2_CALLS_H
 
 #include <poll.h>
-#include <stddef.h>
-#include <stdint.h>
 
-struct zci_v4l2_identity;
+#include "source/v4l2/identity.h"
 
 /* As the calls of the same names; failures are -1 (mmap: MAP_FAILED) with errno. `user` is the table's. */
 struct zci_v4l2_calls {

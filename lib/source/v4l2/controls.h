@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* A camera's controls by name: finding, reading, setting with a look at what became of it. */
+/* Controls */
 #ifndef ZCI_SOURCE_V4L2_CONTROLS_H
 #define ZCI_SOURCE_V4L2_CONTROLS_H
 
 #include "source/v4l2/device.h"
-#include "source/v4l2/port_control.h"
+
+/* v4l2-ctl's spelling of a title: letters and digits, lower case, one '_' for all that stands between. */
+void zci_control_spell(const char *title, char *out, size_t bytes);
+
+/* A whole number, decimal or 0x..., of 64 bits. 0, or -1. */
+int zci_control_number(const char *text, int64_t *out);
 
 /* As zcs_control_next and _find, with what the kernel needs. */
 zcs_status zci_v4l2_control_next(const struct zci_v4l2_device *dev, uint32_t after,

@@ -12,10 +12,6 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "source/v4l2/calls.h"
-
-#define MAX_NODES 256u /* minors of video4linux */
-
 /* The first line of FOLDER/NAME; "" where there is none. */
 static void read_line(const char *folder, const char *name, char *out, size_t bytes)
 {
@@ -72,27 +68,6 @@ void zci_v4l2_serial(const char *path, char *out, size_t bytes)
     snprintf(name, sizeof name, "/sys/dev/char/%u:%u/device/..", major(there.st_rdev),
              minor(there.st_rdev));
     read_line(name, "serial", out, bytes);
-}
-
-int zci_v4l2_identity_node(uint32_t n, char *path, size_t bytes)
-{
-    snprintf(path, bytes, "/dev/video%u", (unsigned)n);
-    return n < MAX_NODES;
-}
-
-void zci_v4l2_identity_of(const struct zci_v4l2_calls *calls, const char *path,
-                          struct zci_v4l2_identity *out)
-{
-    char other_path[32];
-    struct zci_v4l2_identity other;
-    *out = (struct zci_v4l2_identity){.index = 0};
-    if (calls->identify(calls->user, path, out) != 0 || out->serial[0] == '\0')
-        return;
-    for (uint32_t n = 0; zci_v4l2_identity_node(n, other_path, sizeof other_path); n++)
-        if (calls->identify(calls->user, other_path, &other) == 0 &&
-            strcmp(other.serial, out->serial) == 0 && strcmp(other.place, out->place) != 0 &&
-            other.index == out->index)
-            out->twin = 1;
 }
 
 int zci_v4l2_identity_fits(const struct zci_v4l2_identity *own,

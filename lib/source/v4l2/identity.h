@@ -7,8 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct zci_v4l2_calls;
-
 struct zci_v4l2_identity {
     char serial[96]; /* "VENDOR:PRODUCT:SERIAL" of a USB camera; "": it has none */
     char place[256]; /* of its plug: sysfs's folder; "": not known */
@@ -20,18 +18,11 @@ struct zci_v4l2_identity {
 void zci_v4l2_identity_read(const char *sys, unsigned major, unsigned minor,
                             struct zci_v4l2_identity *out);
 
-/* What is known of the node at `path`, without opening it, twins among all nodes included. */
-void zci_v4l2_identity_of(const struct zci_v4l2_calls *calls, const char *path,
-                          struct zci_v4l2_identity *out);
-
 /* 1: `seen` is the camera `own`, as far as both are known. */
 int zci_v4l2_identity_fits(const struct zci_v4l2_identity *own,
                            const struct zci_v4l2_identity *seen);
 
 /* The serial number of the USB device behind the node at `path`; "" where there is none. */
 void zci_v4l2_serial(const char *path, char *out, size_t bytes);
-
-/* The name of the n-th node that may be there; 0 beyond the last. */
-int zci_v4l2_identity_node(uint32_t n, char *path, size_t bytes);
 
 #endif

@@ -8,15 +8,15 @@
 #ifndef ZCI_SOURCE_V4L2_MEMORY_MODE_H
 #define ZCI_SOURCE_V4L2_MEMORY_MODE_H
 
-#include "source/v4l2/camera.h"
+#include "source/v4l2/source.h"
 
-/* Makes head.pool and camera->buffers, all of them with the driver, ready for streaming. `count` slots are
+/* Makes head.pool and source->buffers, all of them with the driver, ready for streaming. `count` slots are
  * wanted, 2 at least and no more than 32 are made. */
-zcs_status zci_v4l2_memory_negotiate(struct zci_v4l2_camera *camera, enum zcs_role role,
+zcs_status zci_v4l2_memory_negotiate(struct zci_v4l2_source *source, enum zcs_role role,
                                      uint32_t count);
 
 /* After zci_v4l2_capture_leave, on the open device: the same path, and where the slots are memory of ours the same
  * slots. On failure the slots are still there. */
-zcs_status zci_v4l2_memory_resume(struct zci_v4l2_camera *camera);
+zcs_status zci_v4l2_memory_resume(struct zci_v4l2_source *source);
 
 #endif

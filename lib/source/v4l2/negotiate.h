@@ -4,7 +4,7 @@
 #define ZCI_SOURCE_V4L2_NEGOTIATE_H
 
 #include "source/v4l2/layout.h"
-#include "source/v4l2/settings.h"
+#include "source/v4l2/control_state.h"
 #include "zcstream/source.h"
 
 struct zci_v4l2_agreed {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What a V4L2 node can be asked and told, in structs of our own: the kernel's stay behind this header.
- *
- * Every function makes one request (again after EINTR) and returns 0 or its errno. Nothing is logged. */
+/* What a V4L2 node can be asked and told. */
 #ifndef ZCI_SOURCE_V4L2_PORT_H
 #define ZCI_SOURCE_V4L2_PORT_H
 
 #include "source/v4l2/calls.h"
+#include "zcstream/camera.h"
 #include "zcstream/frame.h"
 
 #define ZCI_V4L2_MAX_PLANES 8 /* that the kernel knows */
@@ -37,6 +36,27 @@ enum zci_v4l2_field {
     ZCI_V4L2_FIELD_SEQUENTIAL,  /* one field below the other */
     ZCI_V4L2_FIELD_ALTERNATING, /* one field a frame */
 };
+
+/* V4L2's numbers; port_format.c checks them against the kernel's header. */
+enum {
+    ZCI_V4L2_CS_SMPTE240M = 2,
+    ZCI_V4L2_CS_REC709 = 3,
+    ZCI_V4L2_CS_JPEG = 7,
+    ZCI_V4L2_CS_OPRGB = 9,
+    ZCI_V4L2_CS_BT2020 = 10,
+    ZCI_V4L2_CS_RAW = 11,
+    ZCI_V4L2_CS_DCI_P3 = 12,
+};
+enum {
+    ZCI_V4L2_ENC_709 = 2,
+    ZCI_V4L2_ENC_XV601 = 3,
+    ZCI_V4L2_ENC_XV709 = 4,
+    ZCI_V4L2_ENC_BT2020 = 6,
+    ZCI_V4L2_ENC_BT2020_CONST = 7,
+    ZCI_V4L2_ENC_SMPTE240M = 8,
+};
+enum { ZCI_V4L2_QUANT_FULL = 1, ZCI_V4L2_QUANT_LIMITED = 2 };
+enum { ZCI_V4L2_XFER_OPRGB = 3, ZCI_V4L2_XFER_NONE = 5 };
 
 struct zci_v4l2_format {
     uint32_t fourcc, width, height;
@@ -119,5 +139,55 @@ int zci_v4l2_ask(const struct zci_v4l2_port *port, unsigned long request, void *
 
 /* V4L2's buffer type of the port's queue. */
 uint32_t zci_v4l2_buf_type(const struct zci_v4l2_port *port);
+
+/* EINVAL: no more. */
+int zci_v4l2_list_size(const struct zci_v4l2_port *port, uint32_t fourcc, uint32_t index,
+                       struct zcs_camera_size *out);
+int zci_v4l2_list_rate(const struct zci_v4l2_port *port, uint32_t fourcc, uint32_t width,
+                       uint32_t height, uint32_t index, struct zcs_camera_rate *out);
+
+/* As zci_v4l2_set_format, but nothing is set. */
+int zci_v4l2_try_format(const struct zci_v4l2_port *port, struct zci_v4l2_format *inout);
+
+/* The driver's name of a listed format: 33 bytes. */
+int zci_v4l2_format_text(const struct zci_v4l2_port *port, uint32_t index, char *text);
+
+/* What the kernel needs beside the public struct. */
+struct zci_v4l2_control {
+    struct zcs_control seen; /* without name, which zci_v4l2_control_name makes of the title */
+    uint8_t wide;            /* 64 bits */
+};
+
+/* The control with the next id; EINVAL: none. Drivers that know VIDIOC_QUERYCTRL only have no compound ones. */
+int zci_v4l2_next_control(const struct zci_v4l2_port *port, uint32_t after,
+                          struct zci_v4l2_control *out);
+int zci_v4l2_menu_item(const struct zci_v4l2_port *port, const struct zci_v4l2_control *control,
+                       uint32_t index, struct zcs_control_item *out);
+
+int zci_v4l2_get_control(const struct zci_v4l2_port *port, const struct zci_v4l2_control *control,
+                         int64_t *value);
+int zci_v4l2_set_control(const struct zci_v4l2_port *port, const struct zci_v4l2_control *control,
+                         int64_t value);
+/* Strings; `bytes` with the end mark, at least the control's greatest length + 1. */
+int zci_v4l2_get_text(const struct zci_v4l2_port *port, const struct zci_v4l2_control *control,
+                      char *text, size_t bytes);
+int zci_v4l2_set_text(const struct zci_v4l2_port *port, const struct zci_v4l2_control *control,
+                      const char *text, size_t bytes);
+
+/* Asks to be told when something other than this descriptor changes the control. */
+int zci_v4l2_watch_control(const struct zci_v4l2_port *port, uint32_t id);
+
+/* Asks to be told when the present input's signal changes. */
+int zci_v4l2_watch_signal(const struct zci_v4l2_port *port);
+
+struct zci_v4l2_event {
+    uint8_t control; /* 1: the value of `id` changed */
+    uint8_t signal;  /* 1: the input's signal has another size or rate, came or went */
+    uint32_t id;
+    int64_t value;
+    int64_t time_ns; /* CLOCK_MONOTONIC */
+};
+/* ENOENT: none waits. */
+int zci_v4l2_next_event(const struct zci_v4l2_port *port, struct zci_v4l2_event *out);
 
 #endif

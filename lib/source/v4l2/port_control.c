@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests about controls: listing, reading, setting, and the events that tell of changes. */
-#include "source/v4l2/port_control.h"
+#include "source/v4l2/port.h"
 
 #include <errno.h>
 #include <linux/videodev2.h>

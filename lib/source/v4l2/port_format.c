@@ -4,10 +4,8 @@
 
 #include <errno.h>
 #include <linux/videodev2.h>
+#include <stdio.h>
 #include <string.h>
-
-#include "source/v4l2/color.h"
-#include "source/v4l2/port_list.h"
 
 _Static_assert((int)ZCI_V4L2_CS_REC709 == V4L2_COLORSPACE_REC709, "numbers of colour spaces");
 _Static_assert((int)ZCI_V4L2_CS_RAW == V4L2_COLORSPACE_RAW, "numbers of colour spaces");
@@ -275,4 +273,61 @@ uint32_t zci_v4l2_own_buffers(const struct zci_v4l2_port *port)
     if (zci_v4l2_ask(port, VIDIOC_G_CTRL, &control) != 0 || control.value < 0)
         return 0;
     return control.value < ZCI_V4L2_MAX_BUFFERS ? (uint32_t)control.value : ZCI_V4L2_MAX_BUFFERS;
+}
+
+int zci_v4l2_list_size(const struct zci_v4l2_port *port, uint32_t fourcc, uint32_t index,
+                       struct zcs_camera_size *out)
+{
+    struct v4l2_frmsizeenum got = {.index = index, .pixel_format = fourcc};
+    const int error = zci_v4l2_ask(port, VIDIOC_ENUM_FRAMESIZES, &got);
+    if (error != 0)
+        return error;
+    if (got.type == V4L2_FRMSIZE_TYPE_DISCRETE) {
+        *out = (struct zcs_camera_size){.min_width = got.discrete.width,
+                                        .max_width = got.discrete.width,
+                                        .min_height = got.discrete.height,
+                                        .max_height = got.discrete.height};
+        return 0;
+    }
+    if (index > 0) /* there is one range only */
+        return EINVAL;
+    const int every = got.type == V4L2_FRMSIZE_TYPE_CONTINUOUS;
+    *out = (struct zcs_camera_size){
+        .min_width = got.stepwise.min_width,
+        .max_width = got.stepwise.max_width,
+        .step_width = every ? 1 : got.stepwise.step_width,
+        .min_height = got.stepwise.min_height,
+        .max_height = got.stepwise.max_height,
+        .step_height = every ? 1 : got.stepwise.step_height,
+    };
+    return 0;
+}
+
+int zci_v4l2_list_rate(const struct zci_v4l2_port *port, uint32_t fourcc, uint32_t width,
+                       uint32_t height, uint32_t index, struct zcs_camera_rate *out)
+{
+    struct v4l2_frmivalenum got = {
+        .index = index, .pixel_format = fourcc, .width = width, .height = height};
+    const int error = zci_v4l2_ask(port, VIDIOC_ENUM_FRAMEINTERVALS, &got);
+    if (error != 0)
+        return error;
+    if (got.type != V4L2_FRMIVAL_TYPE_DISCRETE && index > 0)
+        return EINVAL;
+    const int one = got.type == V4L2_FRMIVAL_TYPE_DISCRETE;
+    const struct v4l2_fract *longest = one ? &got.discrete : &got.stepwise.max;
+    const struct v4l2_fract *shortest = one ? &got.discrete : &got.stepwise.min;
+    *out = (struct zcs_camera_rate){.min_num = longest->denominator,
+                                    .min_den = longest->numerator,
+                                    .max_num = shortest->denominator,
+                                    .max_den = shortest->numerator};
+    return 0;
+}
+
+int zci_v4l2_format_text(const struct zci_v4l2_port *port, uint32_t index, char *text)
+{
+    struct v4l2_fmtdesc got = {.index = index, .type = zci_v4l2_buf_type(port)};
+    const int error = zci_v4l2_ask(port, VIDIOC_ENUM_FMT, &got);
+    if (error == 0)
+        snprintf(text, 33, "%.32s", (const char *)got.description);
+    return error;
 }

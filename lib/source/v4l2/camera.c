@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* zcs_camera: an open node as the public functions see it, alone or as part of a source. */
-#include "source/v4l2/handle.h"
+#include "source/v4l2/camera.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -12,7 +12,6 @@
 #include "source/camera_args.h"
 #include "source/v4l2/controls.h"
 #include "source/v4l2/identity.h"
-#include "source/v4l2/port_list.h"
 
 zcs_status zci_v4l2_camera_open(zcs_context *ctx, const char *device,
                                 const struct zci_v4l2_calls *calls, zcs_camera **out)
