@@ -158,8 +158,8 @@ static zcs_status reconnect(enum zcs_path path)
     zcs_status status = ZCS_OK;
     uint64_t last = held->sequence;
     for (int looks = 0, frames = 0; looks < 40 && frames < 6 && status >= 0; looks++) {
-        if (camera->reconnect.since_ns != 0)
-            camera->reconnect.look_ns = 1; /* no time has to pass */
+        if (camera->reconnect.lost_since_ns != 0)
+            camera->reconnect.next_probe_ns = 1; /* no time has to pass */
         status = zcs_source_next(source, 0, &frame);
         CHECK(status != ZCS_OK || frame->sequence > last);
         last = status == ZCS_OK ? frame->sequence : last;

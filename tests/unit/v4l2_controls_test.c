@@ -18,22 +18,22 @@ static zcs_camera *open_camera(zcs_context **ctx)
 static void spelling(void)
 {
     char out[64];
-    zci_control_spell("White Balance Temperature, Auto", out, sizeof out);
+    zci_v4l2_control_name("White Balance Temperature, Auto", out, sizeof out);
     CHECK(strcmp(out, "white_balance_temperature_auto") == 0);
-    zci_control_spell("  LED1 Mode (x)", out, sizeof out);
+    zci_v4l2_control_name("  LED1 Mode (x)", out, sizeof out);
     CHECK(strcmp(out, "led1_mode_x") == 0);
-    zci_control_spell("abcdef", out, 4);
+    zci_v4l2_control_name("abcdef", out, 4);
     CHECK(strlen(out) < 4);
     int64_t number = 0;
-    CHECK_EQ(zci_control_number("-0x10", &number), -1);
-    CHECK_EQ(zci_control_number("0x10", &number), 0);
+    CHECK_EQ(zci_v4l2_parse_number("-0x10", &number), -1);
+    CHECK_EQ(zci_v4l2_parse_number("0x10", &number), 0);
     CHECK_EQ(number, 16);
-    CHECK_EQ(zci_control_number("010", &number), 0);
+    CHECK_EQ(zci_v4l2_parse_number("010", &number), 0);
     CHECK_EQ(number, 10);
-    CHECK_EQ(zci_control_number("", &number), -1);
-    CHECK_EQ(zci_control_number("1x", &number), -1);
-    CHECK_EQ(zci_control_number(" 1", &number), -1);
-    CHECK_EQ(zci_control_number("99999999999999999999", &number), -1);
+    CHECK_EQ(zci_v4l2_parse_number("", &number), -1);
+    CHECK_EQ(zci_v4l2_parse_number("1x", &number), -1);
+    CHECK_EQ(zci_v4l2_parse_number(" 1", &number), -1);
+    CHECK_EQ(zci_v4l2_parse_number("99999999999999999999", &number), -1);
 }
 
 static void expect(zcs_camera *camera, const char *name, enum zcs_control_type type,
@@ -98,7 +98,7 @@ static void lengths(void)
                 c.controls[k].is.maximum = max[i];
         zcs_camera *camera = open_camera(&ctx);
         expect(camera, "label", ZCS_CONTROL_STRING, "string", NULL);
-        CHECK(script_logged(&text, "label: the driver says that its text has up to"));
+        CHECK(script_logged(&text, "label: the driver reports a string length of"));
         CHECK_EQ(zcs_control_set(camera, "label=x", NULL, 0), max[i] < 0 ? ZCS_ERR_ARG : ZCS_OK);
         zcs_camera_close(&camera);
         zcs_close(&ctx);
@@ -222,7 +222,7 @@ static void flips(void)
     params.controls = wanted + 1;
     CHECK_EQ(script_try_open(&c.s, &params, &text, &info), ZCS_OK);
     CHECK_EQ(info.image.format, ZCS_PIXFMT_SGRBG8);
-    CHECK(script_logged(&text, "its controls made GRBG of RGGB"));
+    CHECK(script_logged(&text, "its controls changed the format from RGGB to GRBG"));
     bayer();
     c.gain_turns = 1;
     params.format = ZCS_PIXFMT_SRGGB8;

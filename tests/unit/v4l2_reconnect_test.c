@@ -326,7 +326,7 @@ static void interrupted(void)
     s.unplugged = -1;
     CHECK_EQ(zcs_source_next(source, SECOND_NS / 20, &frame), ZCS_AGAIN);
     CHECK_EQ(zcs_stream_create(ctx, source, NULL, &stream), ZCS_ERR_GONE);
-    CHECK(script_logged(&log_text, "the camera is away"));
+    CHECK(script_logged(&log_text, "the camera is disconnected"));
     tear_down();
 }
 
@@ -475,17 +475,17 @@ static void reads_sysfs(void)
     struct zci_v4l2_identity got, other;
     zci_v4l2_identity_read(root, 81, 5, &got);
     CHECK(strcmp(got.serial, "046d:0825:ABC 1") == 0);
-    CHECK(strstr(got.place, "/devices/usb1/1-2/1-2:1.0") != NULL);
+    CHECK(strstr(got.sysfs_path, "/devices/usb1/1-2/1-2:1.0") != NULL);
     CHECK_EQ(got.index, 1);
     zci_v4l2_identity_read(root, 81, 9, &other);
-    CHECK(other.serial[0] == '\0' && strstr(other.place, "/devices/platform/isp") != NULL);
-    CHECK(!zci_v4l2_identity_fits(&got, &other));
-    CHECK(zci_v4l2_identity_fits(&got, &got));
+    CHECK(other.serial[0] == '\0' && strstr(other.sysfs_path, "/devices/platform/isp") != NULL);
+    CHECK(!zci_v4l2_identity_matches(&got, &other));
+    CHECK(zci_v4l2_identity_matches(&got, &got));
     other = got;
     other.index = 0;
-    CHECK(!zci_v4l2_identity_fits(&got, &other));
+    CHECK(!zci_v4l2_identity_matches(&got, &other));
     zci_v4l2_identity_read(root, 81, 6, &other);
-    CHECK(other.serial[0] == '\0' && other.place[0] == '\0');
+    CHECK(other.serial[0] == '\0' && other.sysfs_path[0] == '\0');
     snprintf(command, sizeof command, "rm -r %s", root);
     CHECK(system(command) == 0);
 }

@@ -649,7 +649,7 @@ static inline int script_identify(void *user, const char *path, struct zci_v4l2_
         return -1;
     const char *serial = own ? s->serial : s->other_serial, *place = own ? s->place : "/other";
     snprintf(out->serial, sizeof out->serial, "%s", serial != NULL ? serial : "");
-    snprintf(out->place, sizeof out->place, "%s", place != NULL ? place : "");
+    snprintf(out->sysfs_path, sizeof out->sysfs_path, "%s", place != NULL ? place : "");
     return 0;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The system's calls through libv4l2, which passes those on that are not for a device it was told of. */
+/* The system calls through libv4l2, which passes on calls for descriptors that were not
+ * registered. */
 #include "source/v4l2/calls.h"
 
 #include <fcntl.h>

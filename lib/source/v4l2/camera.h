@@ -6,15 +6,16 @@
 #include "source/v4l2/control_state.h"
 
 struct zcs_camera {
-    struct zci_v4l2_device *dev; /* of the source, or `own` */
+    struct zci_v4l2_device *dev; /* `own`, or the source's */
     struct zci_v4l2_device own;
-    struct zci_log log;                /* of `own` */
-    struct zci_v4l2_settings settings; /* of a source's camera */
-    struct zci_v4l2_changes changes;   /* the same */
-    int capturing;                     /* 1: a source's */
+    struct zci_log log; /* of `own` */
+    /* The rest is used for a source's camera only. */
+    int capturing; /* 1: it is a source's camera */
+    struct zci_v4l2_settings settings;
+    struct zci_v4l2_events events;
 };
 
-/* zcs_camera_open on the calls given. */
+/* zcs_camera_open with the given calls. */
 zcs_status zci_v4l2_camera_open(zcs_context *ctx, const char *device,
                                 const struct zci_v4l2_calls *calls, zcs_camera **out);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* State */
+/* Keeping settings, control changes and control values, and applying them to a reopened camera. */
 #include "source/v4l2/control_state.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "source/v4l2/controls.h"
 
-/* The name before '=', spelt alike however it was written. */
+/* The name before '=', spelled as zci_v4l2_control_name does. */
 static void name_of(const char *text, char *out, size_t bytes)
 {
     char name[64];
@@ -15,7 +15,7 @@ static void name_of(const char *text, char *out, size_t bytes)
     const size_t kept = length < sizeof name - 1 ? length : sizeof name - 1;
     memcpy(name, text, kept);
     name[kept] = '\0';
-    zci_control_spell(name, out, bytes);
+    zci_v4l2_control_name(name, out, bytes);
 }
 
 static void remove_at(struct zci_v4l2_settings *settings, uint32_t at)
@@ -56,10 +56,10 @@ zcs_status zci_v4l2_settings_apply(const struct zci_v4l2_settings *settings,
         struct zci_v4l2_control control;
         const char *value = NULL;
         int64_t done = 0;
-        zcs_status status = zci_v4l2_control_of(dev, settings->texts[i], &control, &value);
+        zcs_status status = zci_v4l2_control_parse(dev, settings->texts[i], &control, &value);
         if (status != ZCS_OK)
             return status;
-        if (((control.seen.flags & ZCS_CONTROL_LAYOUT) != 0) != layout)
+        if (((control.info.flags & ZCS_CONTROL_LAYOUT) != 0) != layout)
             continue;
         status = zci_v4l2_control_set(dev, &control, value, &done);
         if (status != ZCS_OK)
@@ -76,54 +76,56 @@ void zci_v4l2_settings_finish(struct zci_v4l2_settings *settings)
     *settings = (struct zci_v4l2_settings){0};
 }
 
-#define MAX_EVENTS 256 /* at a time: a driver may tell faster than they are read */
+#define MAX_EVENTS 256 /* per call: a driver may send events faster than they are read */
 
-void zci_v4l2_changes_watch(struct zci_v4l2_changes *changes, const struct zci_v4l2_port *port)
+void zci_v4l2_events_subscribe(struct zci_v4l2_events *events, const struct zci_v4l2_port *port)
 {
     struct zci_v4l2_control control;
-    for (uint32_t id = 0; zci_v4l2_next_control(port, id, &control) == 0; id = control.seen.id)
-        if (!(control.seen.flags & (ZCS_CONTROL_READ_ONLY | ZCS_CONTROL_DISABLED)) &&
-            control.seen.type != ZCS_CONTROL_COMPOUND && control.seen.type != ZCS_CONTROL_BUTTON &&
-            control.seen.type != ZCS_CONTROL_STRING)
-            changes->watching |= zci_v4l2_watch_control(port, control.seen.id) == 0;
-    changes->signal = zci_v4l2_watch_signal(port) == 0;
-    changes->watching |= changes->signal;
+    for (uint32_t id = 0; zci_v4l2_next_control(port, id, &control) == 0; id = control.info.id)
+        if (!(control.info.flags & (ZCS_CONTROL_READ_ONLY | ZCS_CONTROL_DISABLED)) &&
+            control.info.type != ZCS_CONTROL_COMPOUND && control.info.type != ZCS_CONTROL_BUTTON &&
+            control.info.type != ZCS_CONTROL_STRING)
+            events->subscribed |= zci_v4l2_subscribe_control(port, control.info.id) == 0;
+    const int reported = zci_v4l2_subscribe_source_change(port) == 0;
+    events->source_change =
+        reported ? ZCI_V4L2_SOURCE_CHANGE_NONE : ZCI_V4L2_SOURCE_CHANGE_UNREPORTED;
+    events->subscribed |= reported;
 }
 
-void zci_v4l2_changes_add(struct zci_v4l2_changes *changes, uint32_t id, int64_t value,
-                          int64_t time_ns)
+void zci_v4l2_events_add(struct zci_v4l2_events *events, uint32_t id, int64_t value,
+                         int64_t time_ns)
 {
-    const uint64_t number = ++changes->count;
-    changes->kept[number % ZCI_V4L2_CHANGES_KEPT] =
+    const uint64_t number = ++events->count;
+    events->kept[number % ZCI_V4L2_EVENTS_KEPT] =
         (struct zcs_control_change){.number = number, .id = id, .value = value, .time_ns = time_ns};
 }
 
-void zci_v4l2_changes_read(struct zci_v4l2_changes *changes, const struct zci_v4l2_port *port)
+void zci_v4l2_events_read(struct zci_v4l2_events *events, const struct zci_v4l2_port *port)
 {
     struct zci_v4l2_event event;
-    for (int i = 0; i < MAX_EVENTS && changes->watching; i++) {
-        if (zci_v4l2_next_event(port, &event) != 0)
+    for (int i = 0; i < MAX_EVENTS && events->subscribed; i++) {
+        if (zci_v4l2_dqevent(port, &event) != 0)
             return;
-        if (event.signal && changes->signal != 0)
-            changes->signal = 2;
+        if (event.source_change && events->source_change != ZCI_V4L2_SOURCE_CHANGE_UNREPORTED)
+            events->source_change = ZCI_V4L2_SOURCE_CHANGE_PENDING;
         if (event.control)
-            zci_v4l2_changes_add(changes, event.id, event.value, event.time_ns);
+            zci_v4l2_events_add(events, event.id, event.value, event.time_ns);
     }
 }
 
-const struct zcs_control_change *zci_v4l2_changes_get(const struct zci_v4l2_changes *changes,
-                                                      uint64_t number)
+const struct zcs_control_change *zci_v4l2_events_get(const struct zci_v4l2_events *events,
+                                                     uint64_t number)
 {
-    if (number == 0 || number > changes->count || changes->count - number >= ZCI_V4L2_CHANGES_KEPT)
+    if (number == 0 || number > events->count || events->count - number >= ZCI_V4L2_EVENTS_KEPT)
         return NULL;
-    return &changes->kept[number % ZCI_V4L2_CHANGES_KEPT];
+    return &events->kept[number % ZCI_V4L2_EVENTS_KEPT];
 }
 
-uint64_t zci_v4l2_changes_at(const struct zci_v4l2_changes *changes, int64_t time_ns)
+uint64_t zci_v4l2_events_number_at(const struct zci_v4l2_events *events, int64_t time_ns)
 {
-    uint64_t number = changes->count;
+    uint64_t number = events->count;
     const struct zcs_control_change *change;
-    while ((change = zci_v4l2_changes_get(changes, number)) != NULL && change->time_ns > time_ns)
+    while ((change = zci_v4l2_events_get(events, number)) != NULL && change->time_ns > time_ns)
         number--;
     return number;
 }
@@ -135,68 +137,71 @@ struct zci_v4l2_value {
     int64_t value;
 };
 
-static int can_be_set_again(const struct zcs_control *seen)
+static int can_be_restored(const struct zcs_control *info)
 {
     const uint32_t never = ZCS_CONTROL_DISABLED | ZCS_CONTROL_READ_ONLY | ZCS_CONTROL_WRITE_ONLY |
                            ZCS_CONTROL_VOLATILE | ZCS_CONTROL_INACTIVE;
-    return (seen->flags & never) == 0 && seen->type != ZCS_CONTROL_BUTTON &&
-           seen->type != ZCS_CONTROL_STRING && seen->type != ZCS_CONTROL_COMPOUND;
+    return (info->flags & never) == 0 && info->type != ZCS_CONTROL_BUTTON &&
+           info->type != ZCS_CONTROL_STRING && info->type != ZCS_CONTROL_COMPOUND;
 }
 
-static int add(struct zci_v4l2_values *values, const struct zci_v4l2_control *control,
+static int add(struct zci_v4l2_snapshot *snapshot, const struct zci_v4l2_control *control,
                int64_t value)
 {
-    if (values->count % GROW == 0) {
-        struct zci_v4l2_value *more = realloc(values->kept, (values->count + GROW) * sizeof *more);
+    if (snapshot->count % GROW == 0) {
+        struct zci_v4l2_value *more =
+            realloc(snapshot->values, (snapshot->count + GROW) * sizeof *more);
         if (more == NULL)
             return -1;
-        values->kept = more;
+        snapshot->values = more;
     }
-    values->kept[values->count++] = (struct zci_v4l2_value){*control, value};
+    snapshot->values[snapshot->count++] = (struct zci_v4l2_value){*control, value};
     return 0;
 }
 
-int zci_v4l2_values_read(struct zci_v4l2_values *values, const struct zci_v4l2_port *port)
+int zci_v4l2_snapshot_take(struct zci_v4l2_snapshot *snapshot, const struct zci_v4l2_port *port)
 {
     struct zci_v4l2_control control;
     int64_t value = 0;
-    for (uint32_t id = 0; zci_v4l2_next_control(port, id, &control) == 0; id = control.seen.id)
-        if (can_be_set_again(&control.seen) && zci_v4l2_get_control(port, &control, &value) == 0 &&
-            add(values, &control, value) != 0)
+    for (uint32_t id = 0; zci_v4l2_next_control(port, id, &control) == 0; id = control.info.id)
+        if (can_be_restored(&control.info) && zci_v4l2_get_control(port, &control, &value) == 0 &&
+            add(snapshot, &control, value) != 0)
             return -1;
     return 0;
 }
 
-static void note(struct zci_v4l2_values *values, uint32_t id, int64_t value)
+static void update(struct zci_v4l2_snapshot *snapshot, uint32_t id, int64_t value)
 {
-    for (uint32_t i = 0; i < values->count; i++)
-        if (values->kept[i].control.seen.id == id)
-            values->kept[i].value = value;
+    for (uint32_t i = 0; i < snapshot->count; i++)
+        if (snapshot->values[i].control.info.id == id)
+            snapshot->values[i].value = value;
 }
 
-void zci_v4l2_values_follow(struct zci_v4l2_values *values, const struct zci_v4l2_changes *changes)
+void zci_v4l2_snapshot_update(struct zci_v4l2_snapshot *snapshot,
+                              const struct zci_v4l2_events *events)
 {
-    const uint64_t count = changes->count;
-    const uint64_t kept = count < ZCI_V4L2_CHANGES_KEPT ? count : ZCI_V4L2_CHANGES_KEPT;
+    const uint64_t count = events->count;
+    const uint64_t kept = count < ZCI_V4L2_EVENTS_KEPT ? count : ZCI_V4L2_EVENTS_KEPT;
     for (uint64_t number = count - kept + 1; number <= count; number++) {
-        const struct zcs_control_change *change = zci_v4l2_changes_get(changes, number);
+        const struct zcs_control_change *change = zci_v4l2_events_get(events, number);
         if (change != NULL)
-            note(values, change->id, change->value);
+            update(snapshot, change->id, change->value);
     }
 }
 
-void zci_v4l2_values_restore(const struct zci_v4l2_values *values, const struct zci_v4l2_port *port)
+void zci_v4l2_snapshot_restore(const struct zci_v4l2_snapshot *snapshot,
+                               const struct zci_v4l2_port *port)
 {
-    for (uint32_t i = 0; i < values->count; i++) {
-        const struct zci_v4l2_value *kept = &values->kept[i];
+    for (uint32_t i = 0; i < snapshot->count; i++) {
+        const struct zci_v4l2_value *kept = &snapshot->values[i];
         int64_t now = 0;
         if (zci_v4l2_get_control(port, &kept->control, &now) == 0 && now != kept->value)
             (void)zci_v4l2_set_control(port, &kept->control, kept->value);
     }
 }
 
-void zci_v4l2_values_finish(struct zci_v4l2_values *values)
+void zci_v4l2_snapshot_finish(struct zci_v4l2_snapshot *snapshot)
 {
-    free(values->kept);
-    *values = (struct zci_v4l2_values){0};
+    free(snapshot->values);
+    *snapshot = (struct zci_v4l2_snapshot){0};
 }

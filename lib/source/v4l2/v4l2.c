@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The V4L2 source: opening a camera and the functions behind the common head. */
+/* The V4L2 source: opening a camera, and its zci_source_ops. */
 #include "source/v4l2/source.h"
 
 #include <inttypes.h>
@@ -16,7 +16,7 @@ static struct zci_v4l2_source *source_of(zcs_source *base)
     return (struct zci_v4l2_source *)base;
 }
 
-/* In a child of the process that opened it, whose frames these are. */
+/* A forked child must not take its parent's frames. */
 static zcs_status check_owner(const struct zci_v4l2_source *source)
 {
     if (zci_fork_guard_same_process(&source->fork_guard))
@@ -25,7 +25,7 @@ static zcs_status check_owner(const struct zci_v4l2_source *source)
                     "%s: a forked child cannot use its parent's camera", source->dev.path);
 }
 
-/* Also for a further stream on the same source: then the driver lets the old slots go first. */
+/* For a further stream on the same source the old slots are released first. */
 static zcs_status v4l2_make_pool(zcs_source *base, enum zcs_role role, uint32_t count)
 {
     struct zci_v4l2_source *source = source_of(base);
@@ -33,7 +33,8 @@ static zcs_status v4l2_make_pool(zcs_source *base, enum zcs_role role, uint32_t 
     if (owned != ZCS_OK)
         return owned;
     if (source->dev.port.fd < 0)
-        return zci_fail(&base->log, ZCS_ERR_GONE, "%s: the camera is away", source->dev.path);
+        return zci_fail(&base->log, ZCS_ERR_GONE, "%s: the camera is disconnected",
+                        source->dev.path);
     zci_pool_drop(&base->pool);
     source->dev.log = &base->log;
     source->role = role;
@@ -63,28 +64,28 @@ static enum zcs_role v4l2_role(const zcs_source *base)
     return zci_v4l2_device_cpu_writes(&source->dev) ? ZCS_ROLE_INGEST_CACHED : ZCS_ROLE_INGEST;
 }
 
-/* Also drivers that are believed to write by DMA: some bounce. */
+/* Also for drivers that should write by DMA: some use a bounce buffer. */
 static int v4l2_aliased(const zcs_source *base)
 {
     return ((const struct zci_v4l2_source *)base)->buffers.path == ZCS_PATH_USERPTR;
 }
 
-/* None while the camera is away, or its descriptor would only tell of an error again. */
+/* None while the camera is disconnected, or its descriptor would only tell of an error again. */
 static int v4l2_fd(const zcs_source *base)
 {
     const struct zci_v4l2_source *source = (const struct zci_v4l2_source *)base;
-    return source->rest_until_ns != 0 ? -1 : source->dev.port.fd;
+    return source->backoff_until_ns != 0 ? -1 : source->dev.port.fd;
 }
 
-/* The watchdog's time, so that a stream wakes up for a camera that stays silent; or the next look for one that
- * is away. */
+/* When a stream must call next without a frame: for the watchdog, after a backoff, or for the next
+ * search of a camera that is disconnected. */
 static int64_t v4l2_due_ns(const zcs_source *base)
 {
     const struct zci_v4l2_source *source = (const struct zci_v4l2_source *)base;
-    if (source->reconnect.since_ns != 0)
-        return source->reconnect.look_ns;
-    if (source->rest_until_ns != 0)
-        return source->rest_until_ns;
+    if (source->reconnect.lost_since_ns != 0)
+        return source->reconnect.next_probe_ns;
+    if (source->backoff_until_ns != 0)
+        return source->backoff_until_ns;
     const int64_t due_ns = zci_v4l2_watchdog_due_ns(&source->watchdog);
     return due_ns == INT64_MAX ? 0 : due_ns;
 }
@@ -92,10 +93,10 @@ static int64_t v4l2_due_ns(const zcs_source *base)
 static void v4l2_close(zcs_source *base)
 {
     struct zci_v4l2_source *source = source_of(base);
-    if (!zci_fork_guard_same_process(
-            &source->fork_guard)) { /* what the driver has is the parent's, who goes on */
+    if (!zci_fork_guard_same_process(&source->fork_guard)) {
+        /* The stream is the parent's: STREAMOFF would end it. */
         source->streaming = 0;
-        zci_v4l2_device_leave(&source->dev);
+        zci_v4l2_device_close_node(&source->dev);
     }
     zci_v4l2_capture_stop(source);
     zci_v4l2_device_close(&source->dev);
@@ -142,7 +143,7 @@ static zcs_status check_params(const struct zci_log *log, const struct zcs_v4l2_
                         (int)params->treat_as);
     if (params->path != ZCS_PATH_NONE &&
         (params->path < ZCS_PATH_USERPTR || params->path > ZCS_PATH_COPIED))
-        return zci_fail(log, ZCS_ERR_ARG, "%s: path %d is no way out of a camera", params->device,
+        return zci_fail(log, ZCS_ERR_ARG, "%s: a camera has no path %d", params->device,
                         (int)params->path);
     for (uint32_t i = 0; i < params->control_count; i++)
         if (params->controls == NULL || params->controls[i] == NULL)
@@ -152,8 +153,7 @@ static zcs_status check_params(const struct zci_log *log, const struct zcs_v4l2_
     return ZCS_OK;
 }
 
-static zcs_status keep_controls(struct zci_v4l2_source *source,
-                                const struct zcs_v4l2_params *params)
+static zcs_status init_camera(struct zci_v4l2_source *source, const struct zcs_v4l2_params *params)
 {
     source->camera.dev = &source->dev;
     source->camera.capturing = 1;
@@ -164,30 +164,30 @@ static zcs_status keep_controls(struct zci_v4l2_source *source,
     return ZCS_OK;
 }
 
-static zcs_status set_up(struct zci_v4l2_source *source, const struct zcs_v4l2_params *params,
-                         const struct zci_v4l2_calls *calls)
+static zcs_status open_source(struct zci_v4l2_source *source, const struct zcs_v4l2_params *params,
+                              const struct zci_v4l2_calls *calls)
 {
     zcs_source *head = &source->head;
     zcs_status status = check_params(&head->log, params);
     if (status == ZCS_OK)
         status = zci_v4l2_device_open(&source->dev, params->device, calls, &head->log);
     if (status == ZCS_OK)
-        status = keep_controls(source, params);
+        status = init_camera(source, params);
     if (status == ZCS_OK)
         status =
-            zci_v4l2_negotiate(&source->dev, params, &source->camera.settings, &source->agreed);
+            zci_v4l2_negotiate(&source->dev, params, &source->camera.settings, &source->negotiated);
     if (status != ZCS_OK)
         return status;
-    zci_v4l2_changes_watch(&source->camera.changes, &source->dev.port);
+    zci_v4l2_events_subscribe(&source->camera.events, &source->dev.port);
     status = zci_v4l2_reconnect_init(source, params, calls);
     if (status != ZCS_OK)
         return status;
-    head->fd_urgent = source->camera.changes.signal != 0;
+    head->fd_urgent = source->camera.events.source_change != ZCI_V4L2_SOURCE_CHANGE_UNREPORTED;
     source->wanted_path = params->path;
     source->stall_ns = params->stall_ns;
-    head->image = source->agreed.layout.image;
-    head->fps_num = source->agreed.fps_num;
-    head->fps_den = source->agreed.fps_den;
+    head->image = source->negotiated.layout.image;
+    head->fps_num = source->negotiated.fps_num;
+    head->fps_den = source->negotiated.fps_den;
     head->live = 1;
     head->path_reason = source->reason;
     return ZCS_OK;
@@ -205,7 +205,7 @@ zcs_status zci_v4l2_open(zcs_context *ctx, const struct zcs_v4l2_params *params,
     zci_fork_guard_init(&source->fork_guard);
     zci_source_init(&source->head, &v4l2_ops, ctx);
     zcs_source *base = &source->head;
-    const zcs_status status = set_up(source, params, calls);
+    const zcs_status status = open_source(source, params, calls);
     if (status != ZCS_OK) {
         zcs_source_close(&base);
         return status;
