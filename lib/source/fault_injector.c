@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Faults */
+/* Fault injection: parsing the text, drawing each frame's loss, stalls and the end of the
+ * source. */
 #include "source/fault_injector.h"
 
 #include <inttypes.h>
@@ -10,10 +11,11 @@
 #include "source/wait.h"
 
 #define MILLION 1000000u
-#define DEFAULT_STALL_EVERY 30 /* a second of many cameras */
+#define DEFAULT_STALL_EVERY 30 /* one second of a 30 fps camera */
 #define STALL_MAX_NS INT64_C(3600000000000)
 
-/* Digits, and up to four behind a point, as a number of ten thousandths; the text moves behind them. */
+/* Parses digits and up to four decimal places as a number of ten-thousandths, and advances the
+ * text. */
 static int take_decimal(const char **text, uint64_t max, uint64_t *out)
 {
     const char *at = *text;
@@ -58,7 +60,7 @@ static int take_percent(const char **text, uint32_t *ppm)
     return 1;
 }
 
-/* "200ms", "1.5s" or "50us", then perhaps "/N": each N-th frame. */
+/* Parses "200ms", "1.5s" or "50us", and an optional "/N": every N-th frame. */
 static int take_stall(const char **text, struct zci_inject *out)
 {
     static const struct {
@@ -152,7 +154,7 @@ zcs_status zci_inject_parse(const char *text, struct zci_inject *out, char *why,
     return ZCS_OK;
 }
 
-/* SplitMix64's finaliser. */
+/* SplitMix64's finalizer. */
 static uint64_t mix(uint64_t x)
 {
     x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);

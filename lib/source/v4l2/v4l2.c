@@ -70,7 +70,7 @@ static int v4l2_aliased(const zcs_source *base)
     return ((const struct zci_v4l2_source *)base)->buffers.path == ZCS_PATH_USERPTR;
 }
 
-/* None while the camera is disconnected, or its descriptor would only tell of an error again. */
+/* -1 while the camera is disconnected, or while poll would only report an error again. */
 static int v4l2_fd(const zcs_source *base)
 {
     const struct zci_v4l2_source *source = (const struct zci_v4l2_source *)base;
