@@ -79,7 +79,8 @@ zcs_status zci_request_image(const struct zci_request *request, const char *what
     if (status != ZCS_OK)
         return status;
     if (!zci_color_in_range(&request->color))
-        return zci_fail(log, ZCS_ERR_ARG, "%s: a member of the colour is not in its enum", what);
+        return zci_fail(log, ZCS_ERR_ARG, "%s: the colour has a value that is not in its enum",
+                        what);
     image.color = zci_color_resolve(request->format, request->color);
     status = zcs_image_check(&image);
     if (status != ZCS_OK)
