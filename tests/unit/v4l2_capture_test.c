@@ -230,7 +230,7 @@ static void bad_frames(void)
     CHECK_EQ(lost(ZCS_LOSS_DRIVER_GAP), 0);
     CHECK(script_logged(&log_text,
                         "frame 3 is not delivered, nor are others like it: 6143 bytes, and the "
-                        "picture needs 6144"));
+                        "image needs 6144"));
     tear_down();
 }
 

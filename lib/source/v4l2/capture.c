@@ -155,20 +155,21 @@ static int validate(struct zci_v4l2_source *source, const struct zci_v4l2_buffer
 {
     const struct zci_v4l2_layout *layout = &source->negotiated.layout;
     if (buffer->error)
-        return lose(source, ZCS_LOSS_ERROR, number, "the driver says that it is damaged");
+        return lose(source, ZCS_LOSS_ERROR, number, "the driver reports it as damaged");
     const uint32_t plane = short_plane(layout, buffer);
     if (plane < layout->planes) {
         char what[96];
         const uint32_t got = plane < buffer->planes ? buffer->plane[plane].bytes_used : 0;
-        snprintf(what, sizeof what, "%" PRIu32 " bytes, and the picture needs %zu", got,
+        snprintf(what, sizeof what, "%" PRIu32 " bytes, and the image needs %zu", got,
                  layout->min_bytes[plane]);
         return lose(source, ZCS_LOSS_SHORT, number, what);
     }
     if (offset_differs(layout, buffer))
-        return lose(source, ZCS_LOSS_ERROR, number, "its data begins elsewhere than in others");
+        return lose(source, ZCS_LOSS_ERROR, number,
+                    "its data_offset differs from that of other frames");
     if (!zci_v4l2_buffers_written(&source->buffers, buffer->index))
         return lose(source, ZCS_LOSS_STALE, number,
-                    "the driver announced it, but its buffer was not written");
+                    "the driver reported it, but did not write its buffer");
     return 1;
 }
 
@@ -178,7 +179,7 @@ static int has_signal(struct zci_v4l2_source *source)
     const int error = zci_v4l2_query_dv_timings(&source->dev.port);
     if (error == 0 || error == ENOTTY || error == ENODATA)
         return 1;
-    zci_log(&source->head.log, ZCS_LOG_WARNING, "%s: the signal is gone: %s", source->dev.path,
+    zci_log(&source->head.log, ZCS_LOG_WARNING, "%s: the signal was lost: %s", source->dev.path,
             strerror(error));
     return 0;
 }
@@ -236,7 +237,7 @@ static zcs_status restart(struct zci_v4l2_source *source, const char *why)
 {
     if (source->watchdog.restarted)
         return zci_fail(source->dev.log, ZCS_ERR_IO,
-                        "%s: %s, also after a restart of streaming: given up", source->dev.path,
+                        "%s: %s, even after streaming was restarted: given up", source->dev.path,
                         why);
     zci_log(&source->head.log, ZCS_LOG_WARNING, "%s: %s: streaming is restarted", source->dev.path,
             why);
@@ -273,7 +274,7 @@ static zcs_status handle_dequeue_error(struct zci_v4l2_source *source, int error
     source->head.lost[ZCS_LOSS_ERROR]++;
     source->sequence.accounted++;
     if (source->failed_dequeues >= MAX_FAILED)
-        return restart(source, "VIDIOC_DQBUF fails again and again with an I/O error");
+        return restart(source, "VIDIOC_DQBUF fails repeatedly with an I/O error");
     pause_for(PAUSE_NS);
     return ZCS_OK;
 }
@@ -304,7 +305,8 @@ static zcs_status drop_frame(struct zci_v4l2_source *source, uint32_t index)
     const uint32_t bit = 1u << ZCS_LOSS_POLICY;
     if (!(source->logged & bit))
         zci_log(&source->head.log, ZCS_LOG_WARNING,
-                "%s: all frames but the driver's last are held; new ones are dropped meanwhile",
+                "%s: all frames but the driver's last are held; new ones are dropped until one is "
+                "released",
                 source->dev.path);
     source->logged |= bit;
     source->head.lost[ZCS_LOSS_POLICY]++;

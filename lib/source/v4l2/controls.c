@@ -269,7 +269,7 @@ static zcs_status parse_value(const struct zci_v4l2_device *dev,
     }
 }
 
-/* Whether the control can be set, as far as its type and flags tell. */
+/* Whether the control can be set, as far as its type and flags show. */
 static zcs_status check_settable(const struct zci_v4l2_device *dev,
                                  const struct zci_v4l2_control *control, const char *value)
 {
@@ -297,8 +297,9 @@ static zcs_status set_failed(const struct zci_v4l2_device *dev,
     if (error == ENODEV || error == ENXIO)
         return zci_v4l2_fail(dev, control->info.name, error);
     if (control->info.flags & ZCS_CONTROL_INACTIVE) {
-        why = "it is inactive: another control, mostly an automatic one, rules it; set that one "
-              "first";
+        why =
+            "it is inactive: another control, usually an automatic one, overrides it; set that one "
+            "first";
         status = ZCS_ERR_BUSY;
     } else if (error == EBUSY) {
         why = "the driver holds it while the camera streams, or another program does";

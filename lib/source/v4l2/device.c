@@ -35,10 +35,10 @@ static const char *advice(const char *call, int error)
         return ": another program uses the camera; 'fuser -v' with its name shows which";
     case ENODEV:
     case ENXIO:
-        return ": the camera was unplugged, or its driver has given it up";
+        return ": the camera was unplugged, or its driver has stopped it";
     case EACCES:
     case EPERM:
-        return ": your user may not open it; members of the group 'video' mostly may";
+        return ": your user may not open it; members of the group 'video' usually may";
     case ENOENT:
         return ": there is no such node; 'ls /dev/video*' shows those that are";
     case ENOSPC:
@@ -84,19 +84,19 @@ static const char *other_kind(const struct zci_v4l2_caps *caps)
     if (caps->m2m)
         return "it is a codec or converter";
     if (caps->metadata)
-        return "it is a metadata node; the pictures come from another node of this camera, mostly "
+        return "it is a metadata node; the images come from another node of this camera, usually "
                "the one before";
     if (caps->output)
         return "it is an output";
-    return "it is no camera: a radio, a VBI or another node";
+    return "it is not a camera, but a radio, a VBI or another node";
 }
 
 static zcs_status check(struct zci_v4l2_device *dev)
 {
     const struct zci_v4l2_caps *caps = &dev->caps;
     if (!caps->capture && !caps->capture_mplane)
-        return zci_fail(dev->log, ZCS_ERR_UNSUPPORTED, "%s (%s): delivers no pictures: %s",
-                        dev->path, caps->card, other_kind(caps));
+        return zci_fail(dev->log, ZCS_ERR_UNSUPPORTED, "%s (%s): delivers no images: %s", dev->path,
+                        caps->card, other_kind(caps));
     if (!caps->streaming)
         return zci_fail(dev->log, ZCS_ERR_UNSUPPORTED,
                         "%s (%s): offers read() only, which copies; streaming is needed", dev->path,

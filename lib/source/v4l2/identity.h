@@ -18,7 +18,7 @@ struct zci_v4l2_identity {
 void zci_v4l2_identity_read(const char *sys, unsigned major, unsigned minor,
                             struct zci_v4l2_identity *out);
 
-/* 1: `seen` is the camera `own`, as far as both are known. */
+/* 1: `seen` is the camera `own`. Only what is known of both is compared. */
 int zci_v4l2_identity_matches(const struct zci_v4l2_identity *own,
                               const struct zci_v4l2_identity *seen);
 

@@ -108,9 +108,10 @@ static zcs_status choose_format(const struct zci_v4l2_device *dev,
     const struct zcs_pixfmt_info *info = zcs_pixfmt_info(pixfmt);
     if (pixfmt == ZCS_PIXFMT_NONE)
         return zci_fail(dev->log, ZCS_ERR_UNSUPPORTED,
-                        "%s: offers %s: no raw format that is known here", dev->path, offer->text);
+                        "%s: offers %s: no raw format that the library knows", dev->path,
+                        offer->text);
     if (info == NULL)
-        return zci_fail(dev->log, ZCS_ERR_ARG, "%s: format %d: there is no such one", dev->path,
+        return zci_fail(dev->log, ZCS_ERR_ARG, "%s: format %d does not exist", dev->path,
                         (int)pixfmt);
     if (!is_raw(pixfmt))
         return zci_fail(dev->log, ZCS_ERR_UNSUPPORTED,
@@ -181,7 +182,7 @@ static zcs_status check_format(const struct zci_v4l2_device *dev,
     *pixfmt = zcs_pixfmt_from_fourcc(format->fourcc);
     if (status == ZCS_OK && !is_raw(*pixfmt))
         status = zci_fail(dev->log, ZCS_ERR_UNSUPPORTED,
-                          "%s: the driver gives %s, which cannot be read here; it offers %s",
+                          "%s: the driver gives %s, which the library cannot read; it offers %s",
                           dev->path, name_of(format->fourcc).text, offer->text);
     return status;
 }

@@ -110,8 +110,8 @@ static zcs_status renegotiate(struct zci_v4l2_source *source, const struct zci_v
         return status;
     if (!zci_v4l2_layout_same(&negotiated.layout, &own->layout))
         return zci_fail(dev->log, ZCS_ERR_FORMAT,
-                        "%s: frames of %zu bytes lie otherwise than before, when they had %zu",
-                        dev->path, negotiated.layout.slot_bytes, own->layout.slot_bytes);
+                        "%s: the frame layout changed: %zu bytes a frame, %zu before", dev->path,
+                        negotiated.layout.slot_bytes, own->layout.slot_bytes);
     if ((uint64_t)negotiated.fps_num * own->fps_den != (uint64_t)own->fps_num * negotiated.fps_den)
         zci_log(&source->head.log, ZCS_LOG_WARNING,
                 "%s: has %" PRIu32 "/%" PRIu32 " frames a second now, and had %" PRIu32 "/%" PRIu32,

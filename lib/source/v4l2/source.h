@@ -33,7 +33,7 @@ struct zci_v4l2_sequence {
     uint64_t accounted; /* frames lost since then that head.lost already has */
     uint32_t last;      /* the driver's number of the latest frame */
     uint8_t started;
-    uint8_t restarted; /* the driver starts to count again: its next number tells no gap */
+    uint8_t restarted; /* the driver starts to count again: its next number shows no gap */
 };
 
 struct zci_v4l2_source {

@@ -129,13 +129,13 @@ static zcs_status check_params(const struct zci_log *log, const struct zcs_v4l2_
         return zci_fail(log, ZCS_ERR_ARG, "%s: %" PRIu32 "/%" PRIu32 " frames a second is no rate",
                         params->device, params->fps_num, params->fps_den);
     if ((params->width == 0) != (params->height == 0))
-        return zci_fail(log, ZCS_ERR_ARG, "%s: %" PRIu32 "x%" PRIu32 " is no size", params->device,
-                        params->width, params->height);
+        return zci_fail(log, ZCS_ERR_ARG, "%s: %" PRIu32 "x%" PRIu32 " is not a size",
+                        params->device, params->width, params->height);
     if (params->stride_bytes > INT32_MAX)
-        return zci_fail(log, ZCS_ERR_ARG, "%s: rows of %zu bytes: the most is %" PRId32,
+        return zci_fail(log, ZCS_ERR_ARG, "%s: rows of %zu bytes: the maximum is %" PRId32,
                         params->device, params->stride_bytes, INT32_MAX);
     if (params->reconnect_ns < 0)
-        return zci_fail(log, ZCS_ERR_ARG, "%s: waiting %" PRId64 " ns for it to come back",
+        return zci_fail(log, ZCS_ERR_ARG, "%s: reconnect_ns is %" PRId64 ", which is negative",
                         params->device, params->reconnect_ns);
     const struct zcs_pixfmt_info *info = zcs_pixfmt_info(params->treat_as);
     if (params->treat_as != ZCS_PIXFMT_NONE && (info == NULL || info->model == ZCS_MODEL_JPEG))
