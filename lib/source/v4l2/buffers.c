@@ -100,16 +100,27 @@ static void *reserve(size_t bytes, int writable)
     return at == MAP_FAILED ? NULL : at;
 }
 
+/* What the functions below share while they make a mapping. */
+struct maker {
+    const struct zci_v4l2_port *port;
+    const struct zci_v4l2_layout *layout;
+    struct zci_v4l2_mapping *map;
+    int udmabuf, memfd; /* -1: not needed */
+    const char **what;
+};
+
 /* Maps the driver's planes of buffer `i` at the layout's offsets in one range of addresses. */
-static int map_planes(struct zci_v4l2_mapping *map, const struct zci_v4l2_port *port,
-                      const struct zci_v4l2_layout *layout, uint32_t i, const char **what)
+static int map_driver_buffer(const struct maker *maker, uint32_t i)
 {
+    const struct zci_v4l2_port *port = maker->port;
+    const struct zci_v4l2_layout *layout = maker->layout;
+    struct zci_v4l2_mapping *map = maker->map;
     struct zci_v4l2_buffer buffer = {.index = i, .planes = layout->planes};
-    *what = "VIDIOC_QUERYBUF";
+    *maker->what = "VIDIOC_QUERYBUF";
     const int error = zci_v4l2_querybuf(port, &buffer);
     if (error != 0)
         return error;
-    *what = "mmap";
+    *maker->what = "mmap";
     map->base[i] = reserve(map->bytes, 0);
     if (map->base[i] == NULL)
         return errno;
@@ -125,36 +136,11 @@ static int map_planes(struct zci_v4l2_mapping *map, const struct zci_v4l2_port *
     return 0;
 }
 
-int zci_v4l2_mapping_mmap(const struct zci_v4l2_port *port, const struct zci_v4l2_layout *layout,
-                          uint32_t count, struct zci_v4l2_mapping **out, const char **what)
+static int map_pages(const struct maker *maker, uint32_t i)
 {
-    struct zci_v4l2_mapping *map = mapping_new(port, layout, count);
-    *what = "memory for a mapping";
-    int error = map == NULL ? ENOMEM : 0;
-    for (uint32_t i = 0; i < count && error == 0; i++)
-        error = map_planes(map, port, layout, i, what);
-    if (error != 0)
-        zci_v4l2_mapping_destroy(map);
-    else
-        *out = map;
-    return error;
-}
-
-int zci_v4l2_mapping_pages(const struct zci_v4l2_port *port, const struct zci_v4l2_layout *layout,
-                           uint32_t count, struct zci_v4l2_mapping **out, const char **what)
-{
-    struct zci_v4l2_mapping *map = mapping_new(port, layout, count);
-    *what = "memory for frames";
-    int error = map == NULL ? ENOMEM : 0;
-    for (uint32_t i = 0; i < count && error == 0; i++) {
-        map->base[i] = reserve(map->bytes, 1);
-        error = map->base[i] == NULL ? errno : 0;
-    }
-    if (error != 0)
-        zci_v4l2_mapping_destroy(map);
-    else
-        *out = map;
-    return error;
+    *maker->what = "memory for frames";
+    maker->map->base[i] = reserve(maker->map->bytes, 1);
+    return maker->map->base[i] == NULL ? errno : 0;
 }
 
 /* A memfd of that size, sealed so that nobody can remove its pages. -1 with errno. */
@@ -172,60 +158,67 @@ static int sealed_memory(uint64_t bytes)
     return -1;
 }
 
-struct dmabuf_maker {
-    const struct zci_v4l2_port *port; /* its fd is udmabuf's */
-    const struct zci_v4l2_layout *layout;
-    int memory;
-    const char **what;
-};
-
-/* Maps frame `i` of the memfd, and makes a dma-buf of each of its planes. */
-static int make_dmabufs(struct zci_v4l2_mapping *map, const struct dmabuf_maker *maker, uint32_t i)
+static int open_udmabuf(struct maker *maker)
 {
     const struct zci_v4l2_calls *calls = maker->port->calls;
+    *maker->what = "/dev/udmabuf";
+    maker->udmabuf = calls->open(calls->user, "/dev/udmabuf");
+    if (maker->udmabuf < 0)
+        return errno;
+    *maker->what = "memfd_create";
+    maker->memfd = sealed_memory((uint64_t)maker->map->count * maker->map->bytes);
+    return maker->memfd < 0 ? errno : 0;
+}
+
+/* Maps frame `i` of the memfd, and makes a dma-buf of each of its planes. */
+static int make_dmabufs(const struct maker *maker, uint32_t i)
+{
+    const struct zci_v4l2_calls *calls = maker->port->calls;
+    struct zci_v4l2_mapping *map = maker->map;
     const uint64_t start = (uint64_t)i * map->bytes;
     *maker->what = "mmap of a memfd";
     void *at =
-        mmap(NULL, map->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, maker->memory, (off_t)start);
+        mmap(NULL, map->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, maker->memfd, (off_t)start);
     if (at == MAP_FAILED)
         return errno;
     map->base[i] = at;
     *maker->what = "UDMABUF_CREATE";
     for (uint32_t p = 0; p < maker->layout->planes; p++) {
-        struct udmabuf_create create = {.memfd = (uint32_t)maker->memory,
+        struct udmabuf_create create = {.memfd = (uint32_t)maker->memfd,
                                         .flags = UDMABUF_FLAGS_CLOEXEC,
                                         .offset = start + maker->layout->offset[p],
                                         .size = maker->layout->bytes[p]};
-        map->dmabuf[i][p] = calls->ioctl(calls->user, maker->port->fd, UDMABUF_CREATE, &create);
+        map->dmabuf[i][p] = calls->ioctl(calls->user, maker->udmabuf, UDMABUF_CREATE, &create);
         if (map->dmabuf[i][p] < 0)
             return errno;
     }
     return 0;
 }
 
-int zci_v4l2_mapping_dmabuf(const struct zci_v4l2_port *port, const struct zci_v4l2_layout *layout,
-                            uint32_t count, struct zci_v4l2_mapping **out, const char **what)
+int zci_v4l2_mapping_create(enum zci_v4l2_mapping_kind kind, const struct zci_v4l2_port *port,
+                            const struct zci_v4l2_layout *layout, uint32_t count,
+                            struct zci_v4l2_mapping **out, const char **what)
 {
-    const struct zci_v4l2_calls *calls = port->calls;
-    const struct zci_v4l2_port udmabuf = {.calls = calls,
-                                          .fd = calls->open(calls->user, "/dev/udmabuf")};
-    *what = "/dev/udmabuf";
-    if (udmabuf.fd < 0)
-        return errno;
-    struct zci_v4l2_mapping *map = mapping_new(port, layout, count);
-    *what = "memfd_create";
-    const int memory = map == NULL ? -1 : sealed_memory((uint64_t)count * layout->slot_bytes);
-    int error = map == NULL ? ENOMEM : memory < 0 ? errno : 0;
-    const struct dmabuf_maker maker = {&udmabuf, layout, memory, what};
+    static int (*const make[])(const struct maker *maker, uint32_t i) = {
+        [ZCI_V4L2_MAPPING_DRIVER] = map_driver_buffer,
+        [ZCI_V4L2_MAPPING_PAGES] = map_pages,
+        [ZCI_V4L2_MAPPING_DMABUF] = make_dmabufs,
+    };
+    struct maker maker = {port, layout, mapping_new(port, layout, count), -1, -1, what};
+    *what = "memory for a mapping";
+    int error = maker.map == NULL ? ENOMEM : 0;
+    if (error == 0 && kind == ZCI_V4L2_MAPPING_DMABUF)
+        error = open_udmabuf(&maker);
     for (uint32_t i = 0; i < count && error == 0; i++)
-        error = make_dmabufs(map, &maker, i);
-    if (memory >= 0)
-        close(memory);
-    calls->close(calls->user, udmabuf.fd);
+        error = make[kind](&maker, i);
+    if (maker.memfd >= 0)
+        close(maker.memfd);
+    if (maker.udmabuf >= 0)
+        port->calls->close(port->calls->user, maker.udmabuf);
     if (error != 0)
-        zci_v4l2_mapping_destroy(map);
+        zci_v4l2_mapping_destroy(maker.map);
     else
-        *out = map;
+        *out = maker.map;
     return error;
 }
 

@@ -23,13 +23,17 @@ struct zci_v4l2_mapping {
     int dmabuf[ZCI_V4L2_MAX_BUFFERS][ZCS_MAX_PLANES]; /* -1: none */
 };
 
-/* Each returns 0, or an errno and leaves nothing behind. *what is the call that failed. */
-int zci_v4l2_mapping_mmap(const struct zci_v4l2_port *port, const struct zci_v4l2_layout *layout,
-                          uint32_t count, struct zci_v4l2_mapping **out, const char **what);
-int zci_v4l2_mapping_pages(const struct zci_v4l2_port *port, const struct zci_v4l2_layout *layout,
-                           uint32_t count, struct zci_v4l2_mapping **out, const char **what);
-int zci_v4l2_mapping_dmabuf(const struct zci_v4l2_port *port, const struct zci_v4l2_layout *layout,
-                            uint32_t count, struct zci_v4l2_mapping **out, const char **what);
+enum zci_v4l2_mapping_kind {
+    ZCI_V4L2_MAPPING_NONE,   /* the backend's memory instead */
+    ZCI_V4L2_MAPPING_DRIVER, /* the driver's buffers (MMAP) */
+    ZCI_V4L2_MAPPING_PAGES,
+    ZCI_V4L2_MAPPING_DMABUF,
+};
+
+/* Returns 0, or an errno and leaves nothing behind. *what is the call that failed. */
+int zci_v4l2_mapping_create(enum zci_v4l2_mapping_kind kind, const struct zci_v4l2_port *port,
+                            const struct zci_v4l2_layout *layout, uint32_t count,
+                            struct zci_v4l2_mapping **out, const char **what);
 
 /* Frees the mapping and its memory; the device may be closed already. Takes void * so that a pool
  * can call it. Accepts NULL. */

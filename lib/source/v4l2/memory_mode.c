@@ -13,22 +13,20 @@ struct mode {
     enum zcs_path path;
     enum zci_v4l2_memory memory;
     uint32_t can;
-    /* Allocates memory that is not the backend's; NULL: the backend allocates it. */
-    int (*make_mapping)(const struct zci_v4l2_port *port, const struct zci_v4l2_layout *layout,
-                        uint32_t count, struct zci_v4l2_mapping **out, const char **what);
+    enum zci_v4l2_mapping_kind mapping;
     const char *note; /* the end of the reason where this mode is used */
 };
 
 static const struct mode modes[] = {
-    {ZCS_PATH_USERPTR, ZCI_V4L2_USERPTR, ZCI_V4L2_CAN_USERPTR, NULL,
+    {ZCS_PATH_USERPTR, ZCI_V4L2_USERPTR, ZCI_V4L2_CAN_USERPTR, ZCI_V4L2_MAPPING_NONE,
      "the driver writes into the slots"},
-    {ZCS_PATH_USERPTR, ZCI_V4L2_USERPTR, ZCI_V4L2_CAN_USERPTR, zci_v4l2_mapping_pages,
+    {ZCS_PATH_USERPTR, ZCI_V4L2_USERPTR, ZCI_V4L2_CAN_USERPTR, ZCI_V4L2_MAPPING_PAGES,
      "the driver writes into plain pages, registered with the backend"},
-    {ZCS_PATH_DMABUF, ZCI_V4L2_DMABUF, ZCI_V4L2_CAN_DMABUF, zci_v4l2_mapping_dmabuf,
+    {ZCS_PATH_DMABUF, ZCI_V4L2_DMABUF, ZCI_V4L2_CAN_DMABUF, ZCI_V4L2_MAPPING_DMABUF,
      "the driver writes into a memfd through dma-bufs"},
-    {ZCS_PATH_REGISTERED, ZCI_V4L2_MMAP, ZCI_V4L2_CAN_MMAP, zci_v4l2_mapping_mmap,
+    {ZCS_PATH_REGISTERED, ZCI_V4L2_MMAP, ZCI_V4L2_CAN_MMAP, ZCI_V4L2_MAPPING_DRIVER,
      "the driver's own buffers are the slots"},
-    {ZCS_PATH_COPIED, ZCI_V4L2_MMAP, ZCI_V4L2_CAN_MMAP, zci_v4l2_mapping_mmap,
+    {ZCS_PATH_COPIED, ZCI_V4L2_MMAP, ZCI_V4L2_CAN_MMAP, ZCI_V4L2_MAPPING_DRIVER,
      "the driver's buffers are copied"},
 };
 #define MODE_COUNT (sizeof modes / sizeof modes[0])
@@ -78,10 +76,10 @@ static zcs_status make_pool(struct zci_v4l2_source *source, const struct mode *m
                             enum zcs_role role, uint32_t count)
 {
     struct zci_v4l2_mapping *map = NULL;
-    if (mode->make_mapping != NULL) {
+    if (mode->mapping != ZCI_V4L2_MAPPING_NONE) {
         const char *what = "";
-        const int error =
-            mode->make_mapping(&source->dev.port, &source->negotiated.layout, count, &map, &what);
+        const int error = zci_v4l2_mapping_create(mode->mapping, &source->dev.port,
+                                                  &source->negotiated.layout, count, &map, &what);
         if (error != 0)
             return refuse_errno(source, mode, what, error);
     }
@@ -213,8 +211,8 @@ zcs_status zci_v4l2_memory_resume(struct zci_v4l2_source *source)
                         "%s: the driver gives %" PRIu32 " buffers, and gave %" PRIu32 " before",
                         source->dev.path, count, buffers->count);
     if (error == 0 && buffers->path == ZCS_PATH_COPIED)
-        error =
-            zci_v4l2_mapping_mmap(port, buffers->layout, buffers->count, &buffers->mapping, &what);
+        error = zci_v4l2_mapping_create(ZCI_V4L2_MAPPING_DRIVER, port, buffers->layout,
+                                        buffers->count, &buffers->mapping, &what);
     if (error == 0) {
         what = "VIDIOC_QBUF";
         buffers->unwritten = UINT32_MAX;
