@@ -7,6 +7,14 @@
 
 #include "source/v4l2/controls.h"
 
+#define MAX_EVENTS 256 /* per call: a driver may send events faster than they are read */
+#define GROW 32u       /* values of a snapshot */
+
+struct zci_v4l2_value {
+    struct zci_v4l2_control control;
+    int64_t value;
+};
+
 /* The name before '=', spelled as zci_v4l2_control_name does. */
 static void name_of(const char *text, char *out, size_t bytes)
 {
@@ -76,8 +84,6 @@ void zci_v4l2_settings_finish(struct zci_v4l2_settings *settings)
     *settings = (struct zci_v4l2_settings){0};
 }
 
-#define MAX_EVENTS 256 /* per call: a driver may send events faster than they are read */
-
 void zci_v4l2_events_subscribe(struct zci_v4l2_events *events, const struct zci_v4l2_port *port)
 {
     struct zci_v4l2_control control;
@@ -129,13 +135,6 @@ uint64_t zci_v4l2_events_number_at(const struct zci_v4l2_events *events, int64_t
         number--;
     return number;
 }
-
-#define GROW 32u
-
-struct zci_v4l2_value {
-    struct zci_v4l2_control control;
-    int64_t value;
-};
 
 static int can_be_restored(const struct zcs_control *info)
 {
