@@ -4,7 +4,7 @@
 
 #include "context/context.h"
 
-/* What a source has when no stream chose: enough for an application that keeps a few frames. */
+/* The slots of a source without a stream: enough for an application that keeps a few frames. */
 #define OWN_SLOTS 8
 #define OWN_MIN 2
 

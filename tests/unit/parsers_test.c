@@ -2,7 +2,7 @@
 /* The parsers of file headers and of injected faults: what is taken, what is refused, every cut, every byte
  * changed, and random bytes, each in a piece of memory that ends with it. */
 #include "check.h"
-#include "core/inject.h"
+#include "source/fault_injector.h"
 #include "core/pnm.h"
 #include "core/y4m.h"
 #include "zcstream/source.h"
