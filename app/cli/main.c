@@ -8,11 +8,8 @@
 
 #include "app/bench/bench.h"
 #include "app/doctor/doctor.h"
-#include "app/cli/list_camera.h"
-#include "app/cli/list_devices.h"
 #include "app/cli/lists.h"
 #include "app/cli/options.h"
-#include "app/cli/printed.h"
 #include "app/run/run.h"
 #include "app/cli/signals.h"
 
@@ -59,7 +56,7 @@ static int act(const struct options *options, struct console *console)
         list_stages();
         break;
     }
-    return printed_end(status, console);
+    return console_end_output(console, status);
 }
 
 /* Where somebody watches, or wants to know. */

@@ -318,7 +318,7 @@ int feed_end(struct feed *feed, int status)
         writer_drain(s->latest);
     if (s->recording != NULL)
         recording_drain(s->recording);
-    console_progress(s->console, NULL);
+    console_clear_progress(s->console);
     if (status == 0 && s->latest != NULL && writer_stats(s->latest)->failed)
         return ZCAPP_FAILED;
     if (status == 0 && s->writer != NULL && writer_stats(s->writer)->failed)

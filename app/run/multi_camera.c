@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "app/run/jsonfile.h"
+#include "app/run/json.h"
 #include "app/run/report.h"
 #include "app/run/multi_camera_loop.h"
 #include "app/cli/status.h"

@@ -7,7 +7,6 @@
 
 #include "app/run/input_run.h"
 #include "app/run/inputs.h"
-#include "app/run/progress.h"
 
 /* One of the inputs. `member` of the set, if it could be opened. */
 struct one {

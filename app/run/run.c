@@ -4,8 +4,7 @@
 
 #include "app/output/clash.h"
 #include "app/run/input_run.h"
-#include "app/run/jsonfile.h"
-#include "app/run/progress.h"
+#include "app/run/json.h"
 #include "app/run/report.h"
 #include "app/run/multi_camera.h"
 #include "app/cli/signals.h"
