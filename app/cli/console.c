@@ -103,6 +103,21 @@ void console_note(struct console *console, const char *format, ...)
     va_end(args);
 }
 
+void console_labelled(struct console *console, enum zcs_log_level level, const char *label,
+                      const char *format, ...)
+{
+    char line[LINE_BYTES];
+    va_list args;
+    const int used = label != NULL ? snprintf(line, sizeof line / 2, "%s: ", label) : 0;
+    const size_t start = used < 0                         ? 0
+                         : (size_t)used < sizeof line / 2 ? (size_t)used
+                                                          : sizeof line / 2;
+    va_start(args, format);
+    vsnprintf(line + start, sizeof line - start, format, args);
+    va_end(args);
+    show(console, level, line);
+}
+
 void console_log(void *user, enum zcs_log_level level, const char *line)
 {
     char copy[LINE_BYTES];

@@ -26,6 +26,10 @@ void console_warning(struct console *console, const char *format, ...);
 /* For the results of a run: shown unless the level is ERROR. */
 void console_note(struct console *console, const char *format, ...);
 
+/* "LABEL: text" at `level`; only the text if `label` is NULL. */
+void console_labelled(struct console *console, enum zcs_log_level level, const char *label,
+                      const char *format, ...);
+
 /* A zcs_log_fn; `user` is the console. */
 void console_log(void *user, enum zcs_log_level level, const char *line);
 

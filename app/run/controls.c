@@ -39,13 +39,11 @@ static void tell_one(zcs_camera *camera, const struct zcs_control_change *change
                      const char *label, struct console *console)
 {
     struct zcs_control control = {.id = 0};
-    char line[400];
     if (change->id == 0 || zcs_control_next(camera, change->id - 1, &control) != ZCS_OK)
         return;
-    snprintf(line, sizeof line, "%s%sframe %" PRIu64 " is the first after %s=%" PRId64,
-             label != NULL ? label : "", label != NULL ? ": " : "", sequence, control.name,
-             change->value);
-    console_log(console, ZCS_LOG_INFO, line);
+    console_labelled(console, ZCS_LOG_INFO, label,
+                     "frame %" PRIu64 " is the first after %s=%" PRId64, sequence, control.name,
+                     change->value);
 }
 
 void controls_tell(zcs_source *source, const struct zcs_frame *frame, uint64_t *seen,

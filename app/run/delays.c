@@ -120,13 +120,6 @@ void delays_put(struct json *json, const struct delays *delays)
     json_end(json, '}');
 }
 
-static void tell(struct console *console, const char *label, const char *text)
-{
-    char line[400];
-    snprintf(line, sizeof line, "%s: %s", label != NULL ? label : "", text);
-    console_log(console, ZCS_LOG_INFO, label != NULL ? line : text);
-}
-
 /* What the driver's times are of, or why they tell nothing. */
 static void tell_moment(const struct delays *delays, const char *label, struct console *console)
 {
@@ -142,22 +135,21 @@ static void tell_moment(const struct delays *delays, const char *label, struct c
         snprintf(line + used, sizeof line - used, "; %" PRIu64 " frames are not in that: %s",
                  driver->without, driver->because);
     if (line[0] != '\0')
-        tell(console, label, line);
+        console_labelled(console, ZCS_LOG_INFO, label, "%s", line);
 }
 
 void delays_tell(const struct delays *delays, const char *label, struct console *console)
 {
     struct row rows[ROWS];
-    char line[200];
     rows_of(delays, rows);
     for (int i = 0; i < ROWS; i++) {
         const struct zcs_latency *latency = &rows[i].latency;
         if (latency->count == 0)
             continue;
-        snprintf(line, sizeof line, "%s: p50 %.2f, p95 %.2f, p99 %.2f, max %.2f ms", rows[i].words,
-                 (double)latency->p50_ns / 1e6, (double)latency->p95_ns / 1e6,
-                 (double)latency->p99_ns / 1e6, (double)latency->max_ns / 1e6);
-        tell(console, label, line);
+        console_labelled(console, ZCS_LOG_INFO, label,
+                         "%s: p50 %.2f, p95 %.2f, p99 %.2f, max %.2f ms", rows[i].words,
+                         (double)latency->p50_ns / 1e6, (double)latency->p95_ns / 1e6,
+                         (double)latency->p99_ns / 1e6, (double)latency->max_ns / 1e6);
     }
     tell_moment(delays, label, console);
 }

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "app/cli/color_name.h"
 #include "app/run/controls.h"
 #include "app/run/input.h"
 #include "app/run/report.h"
@@ -49,54 +48,22 @@ static int check_path(const struct session *s, const struct zcs_frame *frame)
     return ZCAPP_UNAVAILABLE;
 }
 
-static void tell(const struct feed *feed, enum zcs_log_level level, const char *line)
-{
-    char labelled[4096];
-    snprintf(labelled, sizeof labelled, "%s: %s", feed->label != NULL ? feed->label : "", line);
-    console_log(feed->session.console, level, feed->label != NULL ? labelled : line);
-}
-
 static void add_digest(struct feed *feed, const struct zcs_frame *frame)
 {
-    char line[80];
     if (!(frame->flags & ZCS_FRAME_DIGEST))
         return;
     feed->digested = 1;
     feed->digest = (feed->digest ^ frame->digest) * UINT64_C(0x100000001b3);
-    snprintf(line, sizeof line, "frame %" PRIu64 ": digest %016" PRIx64, frame->sequence,
-             frame->digest);
-    tell(feed, ZCS_LOG_INFO, line);
-}
-
-/* What was chosen where the options say nothing. */
-static void tell_choices(const struct feed *feed)
-{
-    const struct session *s = &feed->session;
-    char line[2048];
-    struct zcs_image image;
-    zcs_source_image(s->source, &image);
-    for (uint32_t i = 0; s->options->chain_count > 1 && i < s->options->chain_count; i++) {
-        snprintf(line, sizeof line, "chain %u: stages %s", (unsigned)i + 1, s->options->chains[i]);
-        tell(feed, ZCS_LOG_INFO, line);
-    }
-    if (s->options->chain_count < 2) {
-        snprintf(line, sizeof line, "stages %s%s", session_stages(s),
-                 s->options->stages == NULL ? ", the default" : "");
-        tell(feed, ZCS_LOG_INFO, line);
-    }
-    snprintf(line, sizeof line, "color matrix=%s,range=%s,transfer=%s",
-             color_matrix_name(image.color.matrix), color_range_name(image.color.range),
-             color_transfer_name(image.color.transfer));
-    tell(feed, ZCS_LOG_INFO, line);
+    console_labelled(feed->session.console, ZCS_LOG_INFO, feed->label,
+                     "frame %" PRIu64 ": digest %016" PRIx64, frame->sequence, frame->digest);
 }
 
 static void tell_frame(const struct feed *feed, const struct zcs_frame *frame)
 {
-    char line[128];
-    snprintf(line, sizeof line, "frame %" PRIu64 ": path %s, route %s, %.2f ms", frame->sequence,
-             zcs_path_name(frame->path), zcs_route_name(frame->route),
-             (double)(frame->result_ns - frame->captured_ns) / 1e6);
-    tell(feed, ZCS_LOG_DEBUG, line);
+    console_labelled(feed->session.console, ZCS_LOG_DEBUG, feed->label,
+                     "frame %" PRIu64 ": path %s, route %s, %.2f ms", frame->sequence,
+                     zcs_path_name(frame->path), zcs_route_name(frame->route),
+                     (double)(frame->result_ns - frame->captured_ns) / 1e6);
 }
 
 int feed_take(struct feed *feed, const struct zcs_frame *frame)
@@ -181,7 +148,11 @@ int feed_open(struct feed *feed)
 
 void feed_begin(struct feed *feed)
 {
-    tell_choices(feed);
+    struct report report = {.options = feed->session.options,
+                            .label = feed->label,
+                            .stages = session_stages(&feed->session)};
+    zcs_source_info(feed->session.source, &report.source);
+    report_choices(&report, feed->session.console);
     feed->started_ns = feed_now_ns();
 }
 
@@ -288,10 +259,6 @@ static void fill_stream(const struct feed *feed, struct report *report)
 
 static void fill_files(struct report *report, const struct writer_stats *stats)
 {
-    report->written = stats->written;
-    report->min = stats->min;
-    report->max = stats->max;
-    report->parts = stats->parts;
     report->files = stats;
     report->delays.files = &stats->delays;
     report->stream.lost[ZCS_LOSS_WRITER] += stats->lost;
@@ -299,9 +266,7 @@ static void fill_files(struct report *report, const struct writer_stats *stats)
 
 static void fill_recording(struct report *report, struct recording_stats stats)
 {
-    report->recorded = stats.written;
-    report->recorded_parts = stats.parts;
-    report->recorded_left = stats.left;
+    report->recording = stats;
     report->stream.lost[ZCS_LOSS_WRITER] += stats.lost;
 }
 

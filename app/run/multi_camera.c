@@ -127,14 +127,13 @@ static int conclude(struct several *several)
     if (options->sync && begun > 0)
         console_note(several->console, "%" PRIu64 " match%s", several->matches,
                      several->matches == 1 ? "" : "es");
-    const struct report_several report = {.options = options,
-                                          .inputs = reports,
-                                          .matches = several->matches,
-                                          .unmatched = unmatched,
-                                          .status = status,
-                                          .interrupted = several->stopped};
-    if (options->json != NULL && report_write_several(&report, several->console) != 0 &&
-        status == 0)
+    const struct multi_report report = {.options = options,
+                                        .inputs = reports,
+                                        .matches = several->matches,
+                                        .unmatched = unmatched,
+                                        .status = status,
+                                        .interrupted = several->stopped};
+    if (options->json != NULL && report_write_multi(&report, several->console) != 0 && status == 0)
         status = ZCAPP_FAILED;
     return status;
 }
