@@ -9,12 +9,13 @@
 #include "app/bench/bench.h"
 #include "app/doctor/doctor.h"
 #include "app/cli/lists.h"
-#include "app/cli/options.h"
+#include "app/cli/command_line.h"
+#include "app/cli/option_table.h"
 #include "app/run/run.h"
 #include "app/cli/signals.h"
 
-/* A closed standard descriptor would be given to the next file that is opened, and that file get the
- * messages. It is taken up in the direction that nobody uses, so that its use still fails. */
+/* A closed standard descriptor would be given to the next file that is opened, and that file get
+ * the messages. It is taken up in the direction that nobody uses, so that its use still fails. */
 static void occupy_standard_files(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -32,7 +33,7 @@ static int act(const struct options *options, struct console *console)
     case ACTION_DOCTOR:
         return doctor_main(options, console);
     case ACTION_HELP:
-        options_help(stdout);
+        option_table_help(stdout);
         break;
     case ACTION_DOCTOR_HELP:
         doctor_help(stdout);
@@ -79,11 +80,11 @@ int main(int argc, char **argv)
         console_finish(&console);
         return status;
     }
-    int status = options_parse(&options, argc, argv, &console);
+    int status = command_line_parse(&options, argc, argv, &console);
     announce(&console);
     if (status == 0)
         status = act(&options, &console);
-    options_finish(&options);
+    command_line_finish(&options);
     console_finish(&console);
     return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* SIGINT and SIGTERM ask for the end once; a later one ends the process by its default action. SIGHUP asks for the
- * next part of the output, or, in a terminal that goes away, for the end. */
+/* SIGINT and SIGTERM ask for the end once; a later one ends the process by its default action.
+ * SIGHUP asks for the next part of the output, or, in a terminal that goes away, for the end. */
 #include "app/cli/signals.h"
 
 #include <errno.h>
@@ -39,8 +39,8 @@ static unsigned now_ms(void)
     return ((unsigned)now.tv_sec * 1000u + (unsigned)(now.tv_nsec / 1000000)) & INT_MAX;
 }
 
-/* From the handler, since what would notice the request may be what is stuck. A full pipe is not waited for. On a
- * terminal the progress line makes room. */
+/* From the handler, since what would notice the request may be what is stuck. A full pipe is not
+ * waited for. On a terminal the progress line makes room. */
 static void answer(void)
 {
     static const char line[] = "\r\033[Kzcapp: finishing; again to end at once\n";

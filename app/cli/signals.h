@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* SIGINT and SIGTERM ask for the end once; a later one ends the process by its default action. SIGHUP asks for the
- * next part of the output, or, in a terminal that goes away, for the end. */
+/* SIGINT and SIGTERM ask for the end once; a later one ends the process by its default action.
+ * SIGHUP asks for the next part of the output, or, in a terminal that goes away, for the end. */
 #ifndef ZCAPP_CLI_SIGNALS_H
 #define ZCAPP_CLI_SIGNALS_H
 
@@ -9,7 +9,8 @@
 /* Installs the handlers and ignores SIGPIPE, whose error writes report anyway. */
 void signals_install(void);
 
-/* From now on the first request for the end is answered by a line on standard error, with `terminal` on one. */
+/* From now on the first request for the end is answered by a line on standard error, with
+ * `terminal` on one. */
 void signals_announce(int terminal);
 
 /* 1 once the end was asked for. */

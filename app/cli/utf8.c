@@ -7,8 +7,8 @@ static int between(unsigned char c, unsigned min, unsigned max)
     return c >= min && c <= max;
 }
 
-/* The table of well-formed byte sequences of the Unicode standard: only the second byte's range depends
- * on the first (no overlong forms, no surrogates, nothing above U+10FFFF). */
+/* The table of well-formed byte sequences of the Unicode standard: only the second byte's range
+ * depends on the first (no overlong forms, no surrogates, nothing above U+10FFFF). */
 size_t utf8_bytes(const char *text)
 {
     const unsigned char *c = (const unsigned char *)text;

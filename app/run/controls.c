@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A camera's controls in a run: as text for recordings and reports, and their changes as frames show them. */
+/* A camera's controls in a run: as text for recordings and reports, and their changes as frames
+ * show them. */
 #include "app/run/controls.h"
 
 #include <inttypes.h>

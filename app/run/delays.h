@@ -8,7 +8,8 @@
 #include "app/cli/console.h"
 #include "app/run/json.h"
 
-/* Up to the file's appearance, from: the driver's time, where it can be compared; captured_ns; result_ns. */
+/* Up to the file's appearance, from: the driver's time, where it can be compared; captured_ns;
+ * result_ns. */
 struct file_delays {
     struct zcs_histogram driver, capture, result;
 };

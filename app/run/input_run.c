@@ -22,8 +22,8 @@ int64_t feed_now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Files count from their first frame, drawn ones too. A camera has been running before, and what was
- * passed over came first. */
+/* Files count from their first frame, drawn ones too. A camera has been running before, and what
+ * was passed over came first. */
 static void note_first(struct feed *feed, const struct zcs_frame *frame)
 {
     struct zcs_source_info info;
@@ -173,7 +173,8 @@ int feed_broke(struct feed *feed, const struct zcs_frame *frame)
     return 1;
 }
 
-/* Of all its streams. Without a present one, where a further one could not be made, the source's losses are left. */
+/* Of all its streams. Without a present one, where a further one could not be made, the source's
+ * losses are left. */
 static void count_all(const struct feed *feed, struct zcs_stream_stats *stats)
 {
     const struct session *s = &feed->session;

@@ -26,8 +26,8 @@ struct feed {
 
 int64_t feed_now_ns(void);
 
-/* session_open of it. 0, with the session open, or `stopped` where the end was asked for while the input was waited
- * for; or an exit status after one line of error. */
+/* session_open of it. 0, with the session open, or `stopped` where the end was asked for while the
+ * input was waited for; or an exit status after one line of error. */
 int feed_open(struct feed *feed);
 
 /* The session is open. */
@@ -42,8 +42,8 @@ void feed_part(struct feed *feed);
 /* `status` is the end of a camera's stream whose frames have another size now. */
 int feed_can_go_on(const struct feed *feed, zcs_status status);
 
-/* The stream ended because the camera's frames have another size: it goes on with those, where that can be. 0, or
- * an exit status after one line of error. */
+/* The stream ended because the camera's frames have another size: it goes on with those, where that
+ * can be. 0, or an exit status after one line of error. */
 int feed_resume(struct feed *feed);
 
 /* Takes over the reference. 0, or an exit status after one line of error. */
@@ -55,8 +55,8 @@ int feed_take_as(struct feed *feed, const struct zcs_frame *frame, uint64_t numb
 /* 0: the next frame would have to wait until one before is written. */
 int feed_has_room(const struct feed *feed);
 
-/* Whether the recording failed, which has had its line; then `frame` (may be NULL), whose reference it takes
- * over, is lost. */
+/* Whether the recording failed, which has had its line; then `frame` (may be NULL), whose reference
+ * it takes over, is lost. */
 int feed_broke(struct feed *feed, const struct zcs_frame *frame);
 
 /* The stream ends: what is in flight comes out, and is counted in *count. */

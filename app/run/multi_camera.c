@@ -145,14 +145,14 @@ static void close_all(struct several *several)
         session_close(&several->all[i].feed.session);
     zcs_close(&several->ctx);
     free(several->all);
-    inputs_finish(&several->inputs, several->count);
+    folders_finish_inputs(&several->inputs, several->count);
 }
 
 int run_several(const struct options *options, struct console *console)
 {
     struct several several = {
         .options = options, .console = console, .count = options->input_count};
-    int status = inputs_split(options, console, &several.inputs);
+    int status = folders_split_inputs(options, console, &several.inputs);
     if (status == 0 && jsonfile_check(options->json, console) != 0)
         status = ZCAPP_FAILED;
     if (status == 0)

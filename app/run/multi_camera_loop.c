@@ -81,7 +81,8 @@ static int check_recordings(struct several *several)
     return failed;
 }
 
-/* Nobody is asked for a frame that would have to wait for a writer; the others go on. 1: some are held. */
+/* Nobody is asked for a frame that would have to wait for a writer; the others go on. 1: some are
+ * held. */
 static int hold(struct several *several)
 {
     int held = 0;
@@ -156,8 +157,8 @@ static int take_match(struct several *several, const struct zcs_frame **frames)
     return failed;
 }
 
-/* Members whose frames have another size go on with those; others that failed are told, and matching goes on
- * without them. */
+/* Members whose frames have another size go on with those; others that failed are told, and
+ * matching goes on without them. */
 static void note_ends(struct several *several)
 {
     for (unsigned i = 0; i < several->count; i++) {
@@ -188,8 +189,8 @@ static void match_until(struct several *several)
     }
 }
 
-/* What still waits or is in flight where the run was ended, by -n for one, might have had partners; where an input
- * came to its end it has none. */
+/* What still waits or is in flight where the run was ended, by -n for one, might have had partners;
+ * where an input came to its end it has none. */
 static void end_matches(struct several *several)
 {
     struct zcs_set_stats stats;

@@ -6,7 +6,7 @@
 #include "zcstream/set.h"
 
 #include "app/run/input_run.h"
-#include "app/run/inputs.h"
+#include "app/run/folders.h"
 
 /* One of the inputs. `member` of the set, if it could be opened. */
 struct one {
@@ -22,7 +22,7 @@ struct one {
 struct several {
     const struct options *options;
     struct console *console;
-    struct input *inputs;
+    struct input_options *inputs;
     struct one *all;
     unsigned count, running;
     zcs_context *ctx;

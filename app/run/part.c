@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Parts of an output that is one file: take.y4m, then take-2.y4m, take-3.y4m, each begun by SIGHUP. */
+/* Parts of an output that is one file: take.y4m, then take-2.y4m, take-3.y4m, each begun by SIGHUP.
+ * */
 #include "app/run/part.h"
 
 #include <stdlib.h>

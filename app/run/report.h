@@ -5,11 +5,11 @@
 
 #include "zcstream/stream.h"
 
-#include "app/cli/chains.h"
 #include "app/cli/console.h"
 #include "app/cli/options.h"
 #include "app/output/writer.h"
 #include "app/run/delays.h"
+#include "app/run/folders.h"
 #include "app/run/record.h"
 
 /* One input. All pointers are borrowed. */
@@ -40,7 +40,8 @@ void report_choices(const struct report *report, struct console *console);
 /* At the end: one line for people. */
 void report_summary(const struct report *report, struct console *console);
 
-/* Writes the report to options->json, as a whole or not at all. 0, or -1 after one line of error. */
+/* Writes the report to options->json, as a whole or not at all. 0, or -1 after one line of error.
+ * */
 int report_write(const struct report *report, struct console *console);
 
 /* A run over several inputs. */

@@ -2,7 +2,7 @@
 /* A run: moves frames from the stream to the writer until the end, then reports. */
 #include "app/run/run.h"
 
-#include "app/output/clash.h"
+#include "app/cli/file_conflict.h"
 #include "app/run/input_run.h"
 #include "app/run/json.h"
 #include "app/run/report.h"
@@ -73,7 +73,8 @@ static int work(struct run *run)
     return feed_end(&run->feed, loop(run));
 }
 
-/* Also for a run that did not begin. Returns the exit status, which a report that cannot be written changes. */
+/* Also for a run that did not begin. Returns the exit status, which a report that cannot be written
+ * changes. */
 static int conclude(const struct run *run, int status)
 {
     const struct session *s = &run->feed.session;
@@ -91,7 +92,7 @@ int run(const struct options *options, struct console *console)
     struct run r = {.feed = {.session = {.options = options, .console = console}}};
     if (options->input_count > 1)
         return run_several(options, console);
-    int status = clash_check(options, console);
+    int status = file_conflict_check(options, console);
     if (status != 0)
         return status;
     if (jsonfile_check(options->json, console) != 0)

@@ -13,7 +13,7 @@
 
 #include "app/run/controls.h"
 #include "app/run/input.h"
-#include "app/run/inputs.h"
+#include "app/run/folders.h"
 #include "app/cli/signals.h"
 #include "app/cli/status.h"
 
@@ -101,8 +101,8 @@ static unsigned at_most(unsigned value, uint64_t limit)
     return limit > 0 && limit < value ? (unsigned)limit : value;
 }
 
-/* How many threads write, and how many pictures may wait for them. No more than there will be frames,
- * and not so many that large pictures fill the memory. */
+/* How many threads write, and how many pictures may wait for them. No more than there will be
+ * frames, and not so many that large pictures fill the memory. */
 static void plan_writers(struct session *s)
 {
     struct zcs_source_info info;
@@ -250,7 +250,7 @@ static int create_recording(struct session *s)
         return 0;
     zcs_source_info(s->source, &params.source);
     if (s->options->input_count > 1)
-        inputs_make_folder(params.path);
+        folders_make(params.path);
     params.text = params.source.recorded_text != NULL ? params.source.recorded_text : s->controls;
     s->recording = recording_create(s->ctx, &params);
     return s->recording != NULL ? 0 : ZCAPP_FAILED;
@@ -280,7 +280,7 @@ int session_open(struct session *s)
         return source_failure(s, errors, status);
     result = check_name(s);
     if (result == 0)
-        result = chains_split(s->options, s->console, &s->chains);
+        result = folders_split_chains(s->options, s->console, &s->chains);
     if (result != 0)
         return result;
     plan_writers(s);
@@ -334,7 +334,7 @@ void session_close(struct session *s)
 {
     writer_destroy(&s->latest);
     writer_destroy(&s->writer);
-    chains_finish(&s->chains);
+    folders_finish_chains(&s->chains);
     recording_destroy(&s->recording);
     zcs_stream_destroy(&s->stream);
     zcs_source_close(&s->source);

@@ -48,15 +48,15 @@ run 0 -q --record take.zcr -o none $common
 run 0 -q $example
 same "files of the README's example" "$(find out -name '*.png' | wc -l)" 10
 
-refused 2 "--stages is given 2 times: several chains are for --dispatch broadcast" \
+refused 2 "--stages is given 2 times: several chains need --dispatch broadcast" \
     --stages $first --stages $second $common
-refused 2 "standard output is for one chain, here are 2" \
+refused 2 "standard output takes one chain, there are 2" \
     --dispatch broadcast --stages $first --stages $second -o - $common
 refused 2 'chain 2: stage 1 "gray": the picture is a mosaic' \
     --dispatch broadcast --stages $first --stages gray -o none $common
 run 0 -v --dispatch broadcast --stages $first --stages $second -o none $common
 grep -q "chain 2: stages $second" err.txt || fail "-v does not tell the second chain: $(cat err.txt)"
 refused 2 'stage 1 "nothing" is not known' --dispatch broadcast --stages $first --stages nothing $common
-refused 2 "--sync: not with --dispatch broadcast" \
+refused 2 "--sync: not possible with --dispatch broadcast" \
     --dispatch broadcast --sync 5ms --stages $first pattern:zone pattern:bars
 refused 3 "--devices: there is no device 4" --devices 0,4 --dispatch bands $common

@@ -34,10 +34,10 @@ for option in $(sed -n 's/^  .*--\([a-z-]*\).*/\1/p' help.txt); do
     quiet | verbose | low-latency) run 0 "--$option" -f YUYV -s 2x1 -o none two.yuyv ;;
     pace) run 0 --pace --fps 100 -f YUYV -s 2x1 -o none two.yuyv ;;
     require-path) run 3 --require-path dmabuf -f YUYV -s 2x1 -o none two.yuyv ;;
-    sync) refused 2 "--sync: there is one INPUT only" --sync 5ms -f YUYV -s 2x1 -o none two.yuyv ;;
-    accept-nearest) refused 2 "--accept-nearest: only cameras have it" --accept-nearest -o none pattern:bars ;;
+    sync) refused 2 "--sync: needs several INPUTs" --sync 5ms -f YUYV -s 2x1 -o none two.yuyv ;;
+    accept-nearest) refused 2 "--accept-nearest: only for cameras" --accept-nearest -o none pattern:bars ;;
     input | crop | treat-as | stall | reconnect | set)
-        refused 2 "--$option: only cameras have it" "--$option" "${camera[$option]}" -o none pattern:bars ;;
+        refused 2 "--$option: only for cameras" "--$option" "${camera[$option]}" -o none pattern:bars ;;
     *)
         [ -n "${value[$option]:-}" ] || fail "--$option of --help is not tested here"
         run 0 -f YUYV -s 2x1 -o none "--$option" "${value[$option]}" two.yuyv
@@ -54,7 +54,7 @@ grep -Eq "^MJPG .*no decoder" out.txt || fail "no word on MJPG in --list-formats
 sed 1d out.txt | while read -r name v4l2 _ model rest; do
     for text in "$name" "$v4l2"; do
         if [ "$model" = jpeg ]; then
-            refused 2 "not in this build" -f "$text" -s 2x2 two.yuyv
+            refused 2 "compressed formats are not supported" -f "$text" -s 2x2 two.yuyv
         else
             run 1 -f "$text" -s 512x512 two.yuyv -o none
             error_says two.yuyv
@@ -75,7 +75,7 @@ same "the device" "$(report devices.0.backend)" host
 report cameras >/dev/null
 run 0 --list-devices --backend host
 grep -Eq "^cameras?[: ]" out.txt || fail "no word on cameras in --list-devices"
-refused 2 "an INPUT beside" --list-formats two.yuyv
+refused 2 "must be a camera" --list-formats two.yuyv
 
 for action in --help --version --list-formats --list-stages --list-devices; do
     status=0

@@ -158,13 +158,13 @@ grep -q "absent1: No such file" err.txt || fail "the error is: $(cat err.txt)"
 [ ! -e absent1 ] && [ ! -e absent2 ] || fail "folders were made for inputs that are not there"
 
 # What contradicts itself.
-refused 2 "there is one INPUT only" --sync 5ms $size -o none a.yuyv
+refused 2 "--sync: needs several INPUTs" --sync 5ms $size -o none a.yuyv
 refused 2 "--sync '5m': not a time" --sync 5m $size -o none a.yuyv b.yuyv
 refused 2 "the same input twice" -q -o none - -
 refused 2 "the same input twice" -q -o none /dev/video9 /dev/video9
-refused 2 "standard output is for one INPUT" $size -o - a.yuyv b.yuyv
+refused 2 "standard output takes one INPUT" $size -o - a.yuyv b.yuyv
 refused 2 "at most 32" -q -o none $(seq 33)
-refused 2 "no such pattern" -q -o none pattern:bars pattern:nonsense
+refused 2 "unknown pattern" -q -o none pattern:bars pattern:nonsense
 mkdir -p clash/b && cp a.yuyv clash/b/x.raw
 refused 2 "INPUT" -q $size -o clash/x.raw clash/b/x.raw b.yuyv
 

@@ -122,13 +122,13 @@ cp reading/0.zcr whole.zcr
 refused 2 "--record reading/1.zcr: that is INPUT" -o none --record reading/1.zcr reading
 refused 2 "--record reading/0.zcr: that is INPUT" -o none --record reading/0.zcr reading/%u.zcr
 refused 2 "--json whole.zcr: that is INPUT" -o none --json whole.zcr whole.zcr
-refused 2 "--json ./new.zcr: --record writes there as well" -o none --record new.zcr --json ./new.zcr whole.zcr
-refused 2 "--record new.y4m: --output writes there as well" -o new.y4m --record new.y4m whole.zcr
+refused 2 "--json ./new.zcr: --record writes to the same file" -o none --record new.zcr --json ./new.zcr whole.zcr
+refused 2 "--record new.y4m: --output writes to the same file" -o new.y4m --record new.y4m whole.zcr
 refused 2 "--route-cache whole.zcr: that is INPUT" -o none --route-cache whole.zcr whole.zcr
-refused 2 "--json 3.png: is one of the files of --output" -o %u.png --json 3.png whole.zcr
-refused 2 "--record -: a recording is a file" -o none --record - whole.zcr
+refused 2 "--json 3.png: is also one of the files of --output" -o %u.png --json 3.png whole.zcr
+refused 2 "--record -: a recording must be a file" -o none --record - whole.zcr
 run 0 -q -s 16x16 -n 2 -o reading/%02u.ppm pattern:bars
-refused 2 "would write over reading/00.ppm, which is INPUT" -o reading/%02u.ppm reading/00.ppm
+refused 2 "would overwrite reading/00.ppm, which is INPUT" -o reading/%02u.ppm reading/00.ppm
 cmp reading/0.zcr whole.zcr && cmp reading/1.zcr whole.zcr || fail "a recording was changed"
 got=0
 "$ZCAPP" -f GREY -s 4x4 -o none --record raw - <whole.zcr >out.txt 2>err.txt || got=$?

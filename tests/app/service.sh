@@ -46,11 +46,11 @@ run 0 --writers 4 --keep 5 -n 60 -s 32x32 -o many/%u.ppm pattern:bars
 grep -q "; 60 files, 5 of them left, from many/55.ppm to many/59.ppm; none lost" err.txt || fail "the summary: $(cat err.txt)"
 same "files of several threads" "$(names many)" "55.ppm 56.ppm 57.ppm 58.ppm 59.ppm "
 for bad in 0 -1 x 2X 2GB "" 99999999999999; do
-    refused 2 "--keep '$bad': a number of files, such as 100" --keep "$bad" -o a%u.png pattern:bars
+    refused 2 "--keep '$bad': not a number of files, such as 100" --keep "$bad" -o a%u.png pattern:bars
 done
-refused 2 "--keep: there are no files" --keep 3 -o none pattern:bars
-refused 2 "--keep: there are no files" --keep 3 -o - pattern:bars
-refused 2 "must be in the files' names" --keep 3 -o a/%u/x.png pattern:bars
+refused 2 "--keep: there are no output files" --keep 3 -o none pattern:bars
+refused 2 "--keep: there are no output files" --keep 3 -o - pattern:bars
+refused 2 "must be in the name of the file" --keep 3 -o a/%u/x.png pattern:bars
 
 # One picture, whole at any time, of the last frame at the end.
 run 0 -q --latest shown/latest.png -o none -n 20 -s 320x240 pattern:zone
@@ -64,11 +64,11 @@ for name in bars ramp; do
     same "one picture of $name" "$(stat -c %s "both/$name/latest.ppm")" $((13 + 16 * 16 * 3))
 done
 for bad in latest%u.png latest.y4m latest.raw none -; do
-    refused 2 "--latest '$bad': it is one picture file" --latest "$bad" -o none pattern:bars
+    refused 2 "--latest '$bad': not one picture file" --latest "$bad" -o none pattern:bars
 done
-refused 2 "writes there as well" --latest one.png -o one.png -n 1 pattern:bars
-refused 2 "--latest new/./one.png: --output writes there as well" --latest new/./one.png -o new/./one.png -n 1 pattern:bars
-refused 2 "--latest x/3.png: is one of the files of --output 'x/%u.png'" --latest x/3.png -o x/%u.png pattern:bars
+refused 2 "writes to the same file" --latest one.png -o one.png -n 1 pattern:bars
+refused 2 "--latest new/./one.png: --output writes to the same file" --latest new/./one.png -o new/./one.png -n 1 pattern:bars
+refused 2 "--latest x/3.png: is also one of the files of --output 'x/%u.png'" --latest x/3.png -o x/%u.png pattern:bars
 [ ! -e new ] && [ ! -e x ] || fail "a refused run has made a folder"
 run 0 -q --latest x/latest.png -o x/%u.png -n 1 -s 16x16 pattern:bars
 echo mine >blocked
@@ -151,8 +151,8 @@ same "parts that stay" "$(find . -name 'take*.y4m' -printf '%f\n' | sort | tr '\
 run 0 -q -o none take-4.y4m
 
 # What is read is no part of an earlier run.
-refused 2 "--keep: would remove take-4.y4m, which is INPUT" --keep 1 -o take.y4m take-4.y4m
-refused 2 "--keep: would remove empty/../take-2.zcr, which is INPUT" --keep 1 -o none --record take.zcr empty/../take-2.zcr
+refused 2 "--keep: would delete take-4.y4m, which is INPUT" --keep 1 -o take.y4m take-4.y4m
+refused 2 "--keep: would delete empty/../take-2.zcr, which is INPUT" --keep 1 -o none --record take.zcr empty/../take-2.zcr
 [ -e take-4.y4m ] && [ -e take-2.zcr ] || fail "INPUT was removed"
 run 0 -q --keep 1 -o took.y4m take-4.y4m
 

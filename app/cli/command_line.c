@@ -1,38 +1,38 @@
 /* SPDX-License-Identifier: MIT */
-/* The command line. One table of options serves --help and the parser. */
-#include "app/cli/options.h"
+/* Parses the command line, and refuses one that contradicts itself. */
+#include "app/cli/command_line.h"
 
 #include <getopt.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/cli/chains.h"
-#include "app/run/input.h"
-#include "app/run/inputs.h"
+#include "zcstream/set.h"
+
 #include "app/cli/number.h"
-#include "app/cli/option_match.h"
 #include "app/cli/option_table.h"
 #include "app/cli/status.h"
+#include "app/run/input.h"
 
 #define MAX_ROWS 64
-#define LONG_BASE 256 /* getopt's value of row i is LONG_BASE + i */
-#define HELP_COLUMN 30
+#define LONG_BASE 256 /* getopt returns LONG_BASE + i for row i */
 #define DEFAULT_OUTPUT "frames/frame-%06u.png"
-#define DRAWN_FRAMES 100 /* patterns have no end of their own */
 
-/* getopt's own forms of the table. */
-struct spelling {
+/* --- options --- */
+
+/* The table as getopt_long wants it. */
+struct getopt_table {
     struct option longs[MAX_ROWS + 1];
     char shorts[2 * MAX_ROWS + 2];
 };
 
-static void spell(struct spelling *out)
+static void fill_getopt_table(struct getopt_table *out)
 {
     memset(out, 0, sizeof *out);
     struct option *next = out->longs;
     char *letter = out->shorts;
-    *letter++ = ':'; /* tells a missing value from an unknown option */
+    *letter++ = ':'; /* getopt then returns ':' for a missing value */
     for (unsigned i = 0; i < option_row_count; i++) {
         const struct option_row *row = &option_rows[i];
         if (row->kind == OPTION_HEADING)
@@ -57,14 +57,14 @@ static const struct option_row *row_of(int value)
     return NULL;
 }
 
-/* The place of `text` among "a|b|c", -1 if it is none of them. */
-static int place_of(const char *words, const char *text)
+/* The index of `text` in "a|b|c"; -1: not in it. */
+static int index_of(const char *words, const char *text)
 {
     const size_t length = strlen(text);
-    for (int place = 0;; place++) {
+    for (int index = 0;; index++) {
         const size_t word = strcspn(words, "|");
         if (word == length && strncmp(words, text, word) == 0)
-            return place;
+            return index;
         if (words[word] == '\0')
             return -1;
         words += word + 1;
@@ -74,8 +74,8 @@ static int place_of(const char *words, const char *text)
 static int apply(const struct option_row *row, struct options *options, const char *text, char *why,
                  size_t why_bytes)
 {
-    void *field = (char *)options + row->at;
-    int place;
+    void *field = (char *)options + row->offset;
+    int index;
     switch (row->kind) {
     case OPTION_FLAG:
         ++*(int *)field;
@@ -97,26 +97,26 @@ static int apply(const struct option_row *row, struct options *options, const ch
                  row->max);
         return -1;
     case OPTION_CHOICE:
-        place = place_of(row->arg, text);
-        if (place >= 0)
-            *(uint64_t *)field = (uint64_t)place;
+        index = index_of(row->arg, text);
+        if (index >= 0)
+            *(uint64_t *)field = (uint64_t)index;
         else
             snprintf(why, why_bytes, "not one of %s", row->arg);
-        return place >= 0 ? 0 : -1;
+        return index >= 0 ? 0 : -1;
     case OPTION_HEADING:
         break;
     }
     return -1;
 }
 
-/* "'TEXT': ...": a part of the value is at fault, and it is all of it. */
+/* True if `why` already begins with the whole value: "'TEXT': ...". */
 static int quotes_all(const char *why, const char *text)
 {
     const size_t bytes = strlen(text);
     return why[0] == '\'' && strncmp(why + 1, text, bytes) == 0 && why[bytes + 1] == '\'';
 }
 
-/* As it was given: -n or --frames. */
+/* The option as the user wrote it: -n or --frames. */
 struct given {
     char text[64];
 };
@@ -132,7 +132,7 @@ static struct given given_as(int value)
     return out;
 }
 
-/* Of getopt's `value`. */
+/* `value` is from getopt. */
 static int refuse(int value, const char *text, const char *why, struct console *console)
 {
     const struct given given = given_as(value);
@@ -145,8 +145,64 @@ static int refuse(int value, const char *text, const char *why, struct console *
     return ZCAPP_USAGE;
 }
 
-/* getopt's ':' and '?'. */
-static int refuse_spelling(int value, char **argv, struct console *console)
+/* True if one letter was added, removed or replaced, or two letters were swapped. */
+static int one_edit_away(const char *a, size_t a_bytes, const char *b)
+{
+    const size_t b_bytes = strlen(b);
+    size_t head = 0, tail = 0;
+    while (head < a_bytes && head < b_bytes && a[head] == b[head])
+        head++;
+    while (tail < a_bytes - head && tail < b_bytes - head &&
+           a[a_bytes - 1 - tail] == b[b_bytes - 1 - tail])
+        tail++;
+    const size_t in_a = a_bytes - head - tail, in_b = b_bytes - head - tail;
+    if (in_a == 2 && in_b == 2)
+        return a[head] == b[head + 1] && a[head + 1] == b[head];
+    return in_a <= 1 && in_b <= 1;
+}
+
+static int begins(const char *name, size_t bytes, const char *option)
+{
+    return bytes > 0 && strncmp(name, option, bytes) == 0;
+}
+
+static int near(const char *name, size_t bytes, const char *option)
+{
+    return bytes > 2 && one_edit_away(name, bytes, option);
+}
+
+/* Appends the options for which `fits` is true to `out`; returns their number. */
+static int append_fitting(int (*fits)(const char *, size_t, const char *), const char *name,
+                          size_t bytes, char *out, size_t out_bytes)
+{
+    int count = 0;
+    for (unsigned i = 0; i < option_row_count; i++) {
+        const struct option_row *row = &option_rows[i];
+        if (row->kind == OPTION_HEADING || !fits(name, bytes, row->name))
+            continue;
+        const size_t used = strlen(out);
+        snprintf(out + used, out_bytes - used, "%s--%s", count++ ? ", " : "", row->name);
+    }
+    return count;
+}
+
+/* What to say about an unknown or ambiguous option: "--NAME" or "--NAME=VALUE". */
+static void suggest(const char *given, char *out, size_t out_bytes)
+{
+    static const char ambiguous[] = "ambiguous; it can be ", wrong[] = "unknown option; there is ";
+    const char *name = given + strspn(given, "-");
+    const size_t bytes = strcspn(name, "=");
+    snprintf(out, out_bytes, "%s", ambiguous);
+    if (append_fitting(begins, name, bytes, out, out_bytes) > 0)
+        return;
+    snprintf(out, out_bytes, "%s", wrong);
+    if (append_fitting(near, name, bytes, out, out_bytes) > 0)
+        return;
+    snprintf(out, out_bytes, "unknown option (see zcapp --help)");
+}
+
+/* getopt returned ':' or '?'. */
+static int refuse_option(int value, char **argv, struct console *console)
 {
     const struct option_row *row = row_of(optopt);
     char match[512];
@@ -155,9 +211,9 @@ static int refuse_spelling(int value, char **argv, struct console *console)
     else if (row != NULL)
         console_error(console, "%s: takes no value", given_as(optopt).text);
     else if (optopt != 0)
-        console_error(console, "-%c: no such option (see zcapp --help)", optopt);
+        console_error(console, "-%c: unknown option (see zcapp --help)", optopt);
     else {
-        option_match(argv[optind - 1], match, sizeof match);
+        suggest(argv[optind - 1], match, sizeof match);
         console_error(console, "%s: %s", argv[optind - 1], match);
     }
     return ZCAPP_USAGE;
@@ -165,39 +221,85 @@ static int refuse_spelling(int value, char **argv, struct console *console)
 
 static int parse_all(struct options *options, int argc, char **argv, struct console *console)
 {
-    struct spelling spelling;
-    spell(&spelling);
+    struct getopt_table table;
+    fill_getopt_table(&table);
     opterr = 0;
     for (;;) {
-        const int value = getopt_long(argc, argv, spelling.shorts, spelling.longs, NULL);
+        const int value = getopt_long(argc, argv, table.shorts, table.longs, NULL);
         char why[1024] = "";
         if (value < 0)
             return 0;
         if (value == ':' || value == '?')
-            return refuse_spelling(value, argv, console);
+            return refuse_option(value, argv, console);
         const struct option_row *row = row_of(value);
         if (apply(row, options, optarg, why, sizeof why) != 0)
             return refuse(value, optarg, why, console);
     }
 }
 
-/* Lists of one camera. */
-static int device_operand(struct options *options, int argc, char **argv, struct console *console)
+/* --- operands --- */
+
+/* A file may be read twice at a time, but not a camera or standard input. */
+static int is_same(const char *a, const char *b)
+{
+    struct stat first, second;
+    if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0)
+        return strcmp(a, b) == 0;
+    if (!input_is_camera(a) || !input_is_camera(b))
+        return 0;
+    return strcmp(a, b) == 0 ||
+           (stat(a, &first) == 0 && stat(b, &second) == 0 && S_ISCHR(first.st_mode) &&
+            S_ISCHR(second.st_mode) && first.st_rdev == second.st_rdev);
+}
+
+static int check_inputs(const struct options *options, struct console *console)
+{
+    struct options one = *options;
+    int status = 0;
+    if (options->input_count > ZCS_MAX_MEMBERS) {
+        console_error(console, "%u inputs: at most %d are possible", options->input_count,
+                      ZCS_MAX_MEMBERS);
+        return ZCAPP_USAGE;
+    }
+    if (options->input_count == 1 && options->sync) {
+        console_error(console, "--sync: needs several INPUTs, there is only '%s'", options->input);
+        return ZCAPP_USAGE;
+    }
+    for (unsigned i = 0; i < options->input_count && status == 0; i++) {
+        one.input = options->inputs[i];
+        if (one.input[0] == '\0') {
+            console_error(console, "INPUT '': a name is missing");
+            return ZCAPP_USAGE;
+        }
+        status = input_check(&one, console);
+        for (unsigned k = 0; k < i; k++)
+            if (is_same(options->inputs[k], options->inputs[i])) {
+                console_error(console, "'%s' and '%s': the same input twice", options->inputs[k],
+                              options->inputs[i]);
+                return ZCAPP_USAGE;
+            }
+    }
+    return status;
+}
+
+/* The INPUT of --list-formats or --list-controls. */
+static int camera_operand(struct options *options, int argc, char **argv, struct console *console)
 {
     const char *list =
         options->action == ACTION_LIST_CONTROLS ? "--list-controls" : "--list-formats";
     if (argc == 0)
         console_error(console, "%s: a camera is missing, such as /dev/video0", list);
     else if (argc > 1)
-        console_error(console, "%s: '%s' is a second INPUT; one camera at a time", list, argv[1]);
+        console_error(console, "%s: '%s' is a second INPUT; only one camera is possible", list,
+                      argv[1]);
     else if (!input_is_camera(argv[0]))
-        console_error(console, "%s: an INPUT beside %s is a camera (/dev/videoN)", argv[0], list);
+        console_error(console, "%s: the INPUT of %s must be a camera (/dev/videoN)", argv[0], list);
     else
         options->input = argv[0];
     return options->input != NULL ? 0 : ZCAPP_USAGE;
 }
 
-/* Lists that are for people only. */
+/* Only --list-devices has a JSON form. */
 static int check_list(const struct options *options, struct console *console)
 {
     static const struct {
@@ -218,7 +320,7 @@ static int operands(struct options *options, int argc, char **argv, struct conso
 {
     if (options->action == ACTION_LIST_CONTROLS ||
         (options->action == ACTION_LIST_FORMATS && argc > 0))
-        return device_operand(options, argc, argv, console);
+        return camera_operand(options, argc, argv, console);
     if (options->action == ACTION_RUN && argc > 0 && strcmp(argv[0], "doctor") == 0) {
         options->action = ACTION_DOCTOR;
         argc--;
@@ -233,41 +335,54 @@ static int operands(struct options *options, int argc, char **argv, struct conso
     if (options->action != ACTION_RUN && options->action != ACTION_DOCTOR) {
         if (argc == 0)
             return 0;
-        console_error(console, "%s: an INPUT beside --help, --version or a list", argv[0]);
+        console_error(console, "%s: --help, --version and lists take no INPUT", argv[0]);
         return ZCAPP_USAGE;
     }
     if (argc < 1) {
         console_error(console,
-                      "INPUT is missing: %sa file, a directory, a numbered pattern "
+                      "INPUT is missing: %sa file, a folder, a numbered series "
                       "(in-%%06u.raw), '-' or pattern:NAME (see zcapp --help)",
                       ZCAPP_CAMERAS ? "a camera (/dev/videoN), " : "");
         return ZCAPP_USAGE;
     }
     options->input = argv[0];
     if (strcmp(argv[0], "bench") == 0) {
-        console_error(console,
-                      "bench comes before all options: zcapp bench [NAME...] [--json FILE] "
-                      "(a file of that name: ./bench)");
+        console_error(console, "bench must be the first word: zcapp bench [NAME...] [--json FILE] "
+                               "(a file of that name: ./bench)");
         return ZCAPP_USAGE;
     }
     if (options->action == ACTION_DOCTOR && argc > 1) {
-        console_error(console, "doctor: '%s' is a second one beside '%s'; one INPUT at a time",
-                      argv[1], argv[0]);
+        console_error(console, "doctor: '%s' and '%s': only one INPUT is possible", argv[0],
+                      argv[1]);
         return ZCAPP_USAGE;
     }
     options->inputs = argv;
     options->input_count = (unsigned)argc;
     if (argc == 1)
-        options->frames = options_frames(options, argv[0]);
-    return inputs_check(options, console);
+        options->frames = input_frame_limit(options);
+    return check_inputs(options, console);
 }
 
-uint64_t options_frames(const struct options *options, const char *input)
+/* --- contradictions between options --- */
+
+static int check_chains(const struct options *options, struct console *console)
 {
-    return input_is_pattern(input) && !options->frames_given ? DRAWN_FRAMES : options->frames;
+    const int broadcast = options->dispatch == ZCS_DISPATCH_BROADCAST;
+    if (options->chain_count > 1 && !broadcast)
+        console_error(console,
+                      "--stages is given %u times: several chains need --dispatch broadcast",
+                      options->chain_count);
+    else if (options->chain_count > 1 && options->target.to_stdout)
+        console_error(console, "--output '-': standard output takes one chain, there are %u",
+                      options->chain_count);
+    else if (broadcast && options->sync)
+        console_error(console, "--sync: not possible with --dispatch broadcast");
+    else
+        return 0;
+    return ZCAPP_USAGE;
 }
 
-/* Files that stay for ever where the limit was asked for would fill the disk. */
+/* Refuses a limit that would have no effect: the disk would fill up. */
 static int check_keep(const struct options *options, struct console *console)
 {
     const struct output_target *target = &options->target;
@@ -275,10 +390,10 @@ static int check_keep(const struct options *options, struct console *console)
     if (options->keep.files == 0 && options->keep.bytes == 0)
         return 0;
     if (target->to_stdout || (target->kind == NULL && options->record == NULL))
-        why = "there are no files to remove";
+        why = "there are no output files";
     else if (target->kind != NULL &&
              strchr(target->name.numbered ? target->name.tail : "", '/') != NULL)
-        why = "the number must be in the files' names, not in a folder's";
+        why = "the number must be in the name of the file, not of a folder";
     if (why != NULL)
         console_error(console, "--keep: %s", why);
     return why != NULL ? ZCAPP_USAGE : 0;
@@ -289,7 +404,7 @@ static int check_output(const struct options *options, struct console *console)
     const struct output_target *target = &options->target;
     const char *why = NULL;
     if (target->to_stdout && options->json != NULL && strcmp(options->json, "-") == 0)
-        why = "--json has standard output";
+        why = "--json also uses standard output";
     else if (target->to_stdout && isatty(STDOUT_FILENO))
         why = "standard output is a terminal; for example: zcapp -o - INPUT | ffplay -";
     if (why != NULL)
@@ -297,7 +412,7 @@ static int check_output(const struct options *options, struct console *console)
     return why != NULL ? ZCAPP_USAGE : check_keep(options, console);
 }
 
-int options_parse(struct options *options, int argc, char **argv, struct console *console)
+int command_line_parse(struct options *options, int argc, char **argv, struct console *console)
 {
     char why[256];
     *options = (struct options){.png_level = 1, .every = 1};
@@ -315,71 +430,12 @@ int options_parse(struct options *options, int argc, char **argv, struct console
     if (status == 0)
         status = operands(options, argc - optind, argv + optind, console);
     if (status == 0)
-        status = chains_check(options, console);
+        status = check_chains(options, console);
     return status != 0 ? status : check_output(options, console);
 }
 
-void options_finish(struct options *options)
+void command_line_finish(struct options *options)
 {
     output_finish(&options->target);
     output_finish(&options->latest);
-}
-
-static void help_row(FILE *file, const struct option_row *row)
-{
-    char left[64];
-    if (row->letter != 0)
-        snprintf(left, sizeof left, "  -%c, --%s %s", row->letter, row->name,
-                 row->arg != NULL ? row->arg : "");
-    else
-        snprintf(left, sizeof left, "      --%s %s", row->name, row->arg != NULL ? row->arg : "");
-    const char *line = row->help;
-    if (strlen(left) + 2 > HELP_COLUMN) {
-        fprintf(file, "%s\n", left);
-        left[0] = '\0';
-    }
-    for (;; line++) {
-        const size_t bytes = strcspn(line, "\n");
-        fprintf(file, "%-*s%.*s\n", HELP_COLUMN, left, (int)bytes, line);
-        line += bytes;
-        left[0] = '\0';
-        if (*line == '\0')
-            break;
-    }
-}
-
-void options_help(FILE *file)
-{
-    fprintf(
-        file,
-        "usage: zcapp [OPTIONS] INPUT...\n"
-        "       zcapp doctor [OPTIONS] [INPUT]        what is good here, what could be better, and "
-        "why\n"
-        "       zcapp bench [NAME...] [--json FILE]   what this machine does, measured\n"
-        "Camera frames from INPUT, processed, as pictures or video.\n\n"
-        "INPUT is %sa file of frames (a recording, Y4M,\n"
-        "PGM, PPM, PNG, v4l2-ctl's, or raw ones back to back), a directory of such files (in\n"
-        "the order of their names, numbers by value), a numbered pattern of them\n"
-        "(in-%%06u.raw), '-' for standard input, or a drawn pattern:\n",
-        ZCAPP_CAMERAS ? "a camera (/dev/videoN), " : "");
-    for (const char *const *name = zcs_pattern_names(); *name != NULL; name++)
-        fprintf(file, "pattern:%s%s", *name, name[1] != NULL ? ", " : ".\n");
-    fputs("Of several INPUTs at once each has a folder for its files: -o out/%06u.png makes\n"
-          "out/video0/000000.png and out/video2/000000.png. One that fails does not stop the\n"
-          "others.\n",
-          file);
-    for (unsigned i = 0; i < option_row_count; i++)
-        if (option_rows[i].kind == OPTION_HEADING)
-            fprintf(file, "\n%s:\n", option_rows[i].help);
-        else
-            help_row(file, &option_rows[i]);
-    if (!ZCAPP_CAMERAS)
-        fputs("\nNot in this build: cameras (/dev/videoN).\n", file);
-    fputs("\nExit status: 0 done, 1 failed while running, 2 usage, 3 a required path, backend or\n"
-          "device was not to be had, or this build does not read such input. SIGINT and SIGTERM\n"
-          "end with the frames in flight and status 0; a second one ends at once. SIGHUP, sent\n"
-          "to a run without a terminal, begins another part of a single output file and of a\n"
-          "recording: take-2.y4m; numbered files go on. A picture, and a single output file\n"
-          "(.y4m, .ppm, .pgm, .raw), has its name only when it is whole.\n",
-          file);
 }
