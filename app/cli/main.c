@@ -11,7 +11,8 @@
 #include "app/cli/lists.h"
 #include "app/cli/command_line.h"
 #include "app/cli/option_table.h"
-#include "app/run/run.h"
+#include "app/run/input_run.h"
+#include "app/run/multi_camera.h"
 #include "app/cli/signals.h"
 
 /* A closed standard descriptor would be given to the next file that is opened, and that file get
@@ -29,7 +30,8 @@ static int act(const struct options *options, struct console *console)
     int status = 0;
     switch (options->action) {
     case ACTION_RUN:
-        return run(options, console);
+        return options->input_count > 1 ? multi_camera_main(options, console)
+                                        : input_run_main(options, console);
     case ACTION_DOCTOR:
         return doctor_main(options, console);
     case ACTION_HELP:
