@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Messages on standard error: whole lines from any thread, the progress line; the end of text on
- * standard output. */
+/* Messages and the progress line on standard error; the end of text on standard output. */
 #include "app/cli/console.h"
 
 #include <errno.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Refuses a run that would destroy files. Files are compared by device and inode; a file that does
- * not exist yet is compared by folder and name. */
+/* Refuses a run that would destroy files: outputs that overwrite INPUT or each other. */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "app/cli/file_conflict.h"
 
@@ -14,7 +13,7 @@
 
 #include "app/run/input.h"
 #include "app/output/outname.h"
-#include "app/run/part.h"
+#include "app/output/part.h"
 #include "app/cli/status.h"
 
 #define MAX_OUTPUTS 5
@@ -60,7 +59,8 @@ static int same_folder(const char *a, const char *b)
     return same;
 }
 
-/* A device such as /dev/null may be named several times. */
+/* Files are compared by device and inode; if one does not exist yet, by folder and name. A device
+ * such as /dev/null may be named several times. */
 static int same_file(const char *a, const char *b)
 {
     struct stat first, second;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* zcapp: camera frames through libzcstream into PNG files. */
+/* zcapp: processes camera frames with libzcstream and writes pictures or video. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,8 +15,9 @@
 #include "app/run/multi_camera.h"
 #include "app/cli/signals.h"
 
-/* A closed standard descriptor would be given to the next file that is opened, and that file get
- * the messages. It is taken up in the direction that nobody uses, so that its use still fails. */
+/* If a standard descriptor is closed, the next file that is opened would get its number, and
+ * messages would go into that file. So /dev/null is opened instead, in the wrong direction: reads
+ * and writes still fail. */
 static void occupy_standard_files(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -62,7 +63,7 @@ static int act(const struct options *options, struct console *console)
     return console_end_output(console, status);
 }
 
-/* Where somebody watches, or wants to know. */
+/* Enables the line about the first signal: on a terminal, or with -v. */
 static void announce(const struct console *console)
 {
     if (console->level > ZCS_LOG_ERROR && (console->terminal || console->level > ZCS_LOG_WARNING))

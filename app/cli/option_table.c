@@ -292,7 +292,8 @@ static int read_sync(struct options *options, const char *text, char *why, size_
 #define TEXT(name_, arg_, field, text) \
     {.kind = OPTION_TEXT, .name = name_, .arg = arg_, .help = text, .offset = AT(field)},
 #define READ(letter_, name_, arg_, read_, text) \
-    {.kind = OPTION_READ, .letter = letter_, .name = name_, .arg = arg_, .help = text, .read = read_},
+    {.kind = OPTION_READ, .letter = letter_, .name = name_, .arg = arg_, .help = text, \
+     .read = read_},
 
 /* The words of a CHOICE are in the order of the library's enum. */
 const struct option_row option_rows[] = {

@@ -7,7 +7,7 @@
 #include "app/output/outfile.h"
 #include "app/output/outname.h"
 #include "app/output/output_kind.h"
-#include "app/run/part.h"
+#include "app/output/part.h"
 
 #define OUTPUT_BUFFER_BYTES (1u << 18) /* fewer writes than stdio's 4 KiB */
 

@@ -75,7 +75,7 @@ static void count_written(struct writer *w, const struct item *item, int64_t at_
     stats->chain_written[item->frame->chain]++;
     stats->parts += item->frame->chain == 0 && w->part_written[0] == 0;
     w->part_written[item->frame->chain]++;
-    file_delays_add(&stats->delays, item->frame, w->params.live, at_ns);
+    file_latency_add(&stats->latency, item->frame, w->params.live, at_ns);
 }
 
 /* Only the first failure gets a line: those behind it have the same cause. */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A folder of files for each of several inputs, and for each chain of a broadcast: FOLDER/NAME
- * becomes FOLDER/LABEL/NAME. */
+/* A folder of files for each of several inputs, and for each chain of a broadcast. */
 #ifndef ZCAPP_RUN_FOLDERS_H
 #define ZCAPP_RUN_FOLDERS_H
 
 #include "app/cli/console.h"
 #include "app/cli/options.h"
 
-/* The command line as if it had only this one of several inputs. */
+/* The command line as if it had only this one of several inputs. Its files FOLDER/NAME become
+ * FOLDER/LABEL/NAME. */
 struct input_options {
     struct options options;
     char *label; /* the name of the folder: unique, without '/' and '%' */

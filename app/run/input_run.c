@@ -88,7 +88,7 @@ int input_run_take_as(struct input_run *run, const struct zcs_frame *frame, uint
     run->clock = frame->clock;
     run->exposure_start = (frame->flags & ZCS_FRAME_EXPOSURE_START) != 0;
     add_digest(run, frame);
-    controls_tell(s->source, frame, &run->controls, run->label, s->console);
+    controls_log(s->source, frame, &run->controls, run->label, s->console);
     if (s->options->verbose > 1)
         log_frame(run, frame);
     if (s->latest != NULL && frame->chain == 0) {
@@ -125,7 +125,7 @@ int input_run_resume(struct input_run *run)
     past->cpu_bytes_copied += stats.cpu_bytes_copied;
     for (int i = 0; i < ZCS_LOSS_COUNT; i++)
         past->lost[i] += stats.lost[i] - info.lost[i];
-    stream_delays_add(&run->past_delays, run->session.stream);
+    stream_latency_add(&run->past_latency, run->session.stream);
     const int status = session_resume(&run->session, past);
     if (status == 0 && run->stopped)
         zcs_stream_stop(run->session.stream);
@@ -137,7 +137,7 @@ void input_run_next_part(struct input_run *run)
     if (run->session.writer != NULL)
         writer_part(run->session.writer);
     if (run->session.recording != NULL)
-        recording_part(run->session.recording);
+        recording_next_part(run->session.recording);
 }
 
 int input_run_open(struct input_run *run)
@@ -257,13 +257,13 @@ static void fill_stream(const struct input_run *run, struct report *report)
     for (uint32_t i = 0; stream != NULL && i < ZCS_MAX_CHAINS; i++)
         if (zcs_stream_image(stream, i, &report->images[i]) != ZCS_OK)
             break;
-    stream_delays_legs(&run->past_delays, stream, report->delays.legs);
+    stream_latency_legs(&run->past_latency, stream, report->latency.legs);
 }
 
 static void fill_files(struct report *report, const struct writer_stats *stats)
 {
     report->files = stats;
-    report->delays.files = &stats->delays;
+    report->latency.files = &stats->latency;
     report->stream.lost[ZCS_LOSS_WRITER] += stats->lost;
 }
 
@@ -307,7 +307,7 @@ void input_run_report(const struct input_run *run, int status, struct report *ou
         .controls = s->controls,
         .chains = &s->chains,
         .seconds = (double)(run->ended_ns - run->started_ns) / 1e9,
-        .delays = {.clock = run->clock, .exposure_start = run->exposure_start},
+        .latency = {.clock = run->clock, .exposure_start = run->exposure_start},
         .status = status,
         .interrupted = run->stopped,
         .digested = run->digested,

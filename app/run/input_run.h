@@ -8,11 +8,11 @@
 
 struct input_run {
     struct session session;
-    struct zcs_stream_stats past;     /* the counters of earlier streams on the same source */
-    struct stream_delays past_delays; /* the latencies of these streams */
-    const char *label;                /* printed before lines; NULL: this is the only input */
-    int64_t started_ns, ended_ns;     /* 0: not started */
-    uint64_t first;                   /* sequence number of the source's first frame */
+    struct zcs_stream_stats past;       /* the counters of earlier streams on the same source */
+    struct stream_latency past_latency; /* the latencies of these streams */
+    const char *label;                  /* printed before lines; NULL: this is the only input */
+    int64_t started_ns, ended_ns;       /* 0: not started */
+    uint64_t first;                     /* sequence number of the source's first frame */
     uint64_t results;
     uint64_t unwritten; /* results that were released before the writer got them, after a failure */
     int stopped;        /* 1: a signal asked for the end */

@@ -226,7 +226,7 @@ void report_summary(const struct report *report, struct console *console)
     add_recording(&line, report);
     add_losses(&line, report->stream.lost);
     add_failed_devices(&line, &report->stream);
-    delays_tell(&report->delays, report->label, console);
+    latency_log(&report->latency, report->label, console);
     if (report->label != NULL)
         console_note(console, "%s: %s", report->label, line.text);
     else
@@ -436,7 +436,7 @@ static void put_report(struct json *json, const void *what)
     put_outputs(json, report);
     put_frames(json, report);
     json_real(json, "fps", fps_of(report), 3);
-    delays_put(json, &report->delays);
+    latency_put(json, &report->latency);
     json_uint(json, "cpu_bytes_copied_per_frame", report->copied_per_frame);
     put_digest(json, report);
     json_string(json, "outcome", outcome_of(report->status, report->interrupted));

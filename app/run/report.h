@@ -8,9 +8,9 @@
 #include "app/cli/console.h"
 #include "app/cli/options.h"
 #include "app/output/writer.h"
-#include "app/run/delays.h"
+#include "app/run/latency.h"
 #include "app/run/folders.h"
-#include "app/run/record.h"
+#include "app/run/recording.h"
 
 /* One input. All pointers are borrowed. */
 struct report {
@@ -27,7 +27,7 @@ struct report {
     const struct writer_stats *files;        /* NULL: no writer */
     struct recording_stats recording;        /* zero without --record */
     double seconds;
-    struct delays delays;
+    struct latency_summary latency;
     int status; /* the exit status */
     int interrupted;
     int digested;    /* 1: `digest` is valid */

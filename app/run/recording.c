@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* --record: captured frames into a recording, by a thread of its own behind a bounded queue. */
-#include "app/run/record.h"
+/* --record: a thread writes captured frames into a recording. */
+#include "app/run/recording.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -8,29 +8,29 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/run/part.h"
+#include "app/output/part.h"
 #include "app/cli/signals.h"
 
 #define QUEUE 8u
-#define QUEUE_BYTES ((size_t)256 << 20) /* of frames that wait, where that is enough for one */
+#define QUEUE_BYTES ((size_t)256 << 20) /* limit of the queue, unless one frame is larger */
 
 struct recording {
-    struct recording_params params; /* the texts are the caller's */
+    struct recording_params params; /* its texts are borrowed */
     zcs_context *ctx;
     struct part name;
-    keep *keep; /* NULL: all parts stay */
+    keep *keep; /* NULL: keep all parts */
     struct console *console;
     enum zcs_policy policy;
     zcs_recorder *recorder;
     pthread_mutex_t lock;
-    pthread_cond_t filled; /* a frame came, or `ending` */
-    pthread_cond_t freed;  /* a frame went */
+    pthread_cond_t filled; /* a frame was queued, or `ending` is set */
+    pthread_cond_t freed;  /* a frame left the queue */
     const struct zcs_frame *frames[QUEUE];
     unsigned queue, first, count;
     int ending;
-    int part;         /* asked for: another file, behind ... */
-    unsigned ahead;   /* ... so many frames of the queue */
-    uint64_t in_part; /* frames in the present file */
+    int part_requested; /* 1: start the next part after `ahead` more frames */
+    unsigned ahead;
+    uint64_t in_part; /* frames in the current part */
     struct recording_stats stats;
     pthread_t thread;
     int running;
@@ -47,7 +47,7 @@ unsigned recording_frames(const struct zcs_image *image)
     return queue_for(image) + 1;
 }
 
-/* Returns NULL if none waits. Call with the lock held. */
+/* Returns NULL if the queue is empty. Call with the lock held. */
 static const struct zcs_frame *take(struct recording *r)
 {
     if (r->count == 0)
@@ -76,7 +76,7 @@ static void count_one(struct recording *r, zcs_status status)
         r->stats.written++;
         r->stats.parts += r->in_part == 0;
         r->in_part++;
-    } else { /* the library has said why */
+    } else { /* the library has logged the reason */
         r->stats.failed = 1;
         r->stats.lost++;
         while (r->count > 0)
@@ -85,7 +85,7 @@ static void count_one(struct recording *r, zcs_status status)
     pthread_mutex_unlock(&r->lock);
 }
 
-/* At the present part's name. */
+/* Creates the file of the current part. */
 static zcs_status open_recorder(struct recording *r)
 {
     char *path = part_path(&r->name);
@@ -116,10 +116,10 @@ static zcs_status end_recorder(struct recording *r)
     return status;
 }
 
-/* Call with the lock held; a file without frames goes on. */
+/* Starts the next part. A part without frames is continued instead. Call with the lock held. */
 static void begin_part(struct recording *r)
 {
-    r->part = 0;
+    r->part_requested = 0;
     if (r->in_part == 0 || r->stats.failed)
         return;
     pthread_mutex_unlock(&r->lock);
@@ -132,7 +132,7 @@ static void begin_part(struct recording *r)
         status = open_recorder(r);
     pthread_mutex_lock(&r->lock);
     r->in_part = 0;
-    r->stats.failed |= status != ZCS_OK; /* the library has said why */
+    r->stats.failed |= status != ZCS_OK; /* the library has logged the reason */
 }
 
 static void *work(void *user)
@@ -140,9 +140,9 @@ static void *work(void *user)
     struct recording *r = user;
     for (;;) {
         pthread_mutex_lock(&r->lock);
-        while (r->count == 0 && !r->ending && !r->part)
+        while (r->count == 0 && !r->ending && !r->part_requested)
             pthread_cond_wait(&r->filled, &r->lock);
-        if (r->part && r->ahead == 0) {
+        if (r->part_requested && r->ahead == 0) {
             begin_part(r);
             pthread_mutex_unlock(&r->lock);
             continue;
@@ -224,10 +224,10 @@ void recording_put(recording *r, const struct zcs_frame *frame)
     pthread_mutex_unlock(&r->lock);
 }
 
-void recording_part(recording *r)
+void recording_next_part(recording *r)
 {
     pthread_mutex_lock(&r->lock);
-    r->part = 1;
+    r->part_requested = 1;
     r->ahead = r->count;
     pthread_cond_signal(&r->filled);
     pthread_mutex_unlock(&r->lock);
@@ -241,7 +241,7 @@ struct recording_stats recording_stats(recording *r)
     return stats;
 }
 
-/* The end came before any frame for it did. */
+/* Deletes the last part, which has no frames. */
 static void remove_part(struct recording *r)
 {
     struct stat there;

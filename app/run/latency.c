@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How long frames took, from the driver's time to the file's appearance: measured, and told. */
-#include "app/run/delays.h"
+/* Latencies of frames, from the driver's time to the finished file: measured, reported, logged. */
+#include "app/run/latency.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,16 +8,16 @@
 
 #define ROWS 6
 
-void file_delays_add(struct file_delays *delays, const struct zcs_frame *frame, int live,
-                     int64_t now_ns)
+void file_latency_add(struct file_latency *latency, const struct zcs_frame *frame, int live,
+                      int64_t now_ns)
 {
-    zcs_histogram_add(&delays->capture, now_ns - frame->captured_ns);
-    zcs_histogram_add(&delays->result, now_ns - frame->result_ns);
+    zcs_histogram_add(&latency->capture, now_ns - frame->captured_ns);
+    zcs_histogram_add(&latency->result, now_ns - frame->result_ns);
     if (zcs_frame_time_refused(frame, live) == NULL)
-        zcs_histogram_add(&delays->driver, now_ns - frame->time_ns);
+        zcs_histogram_add(&latency->driver, now_ns - frame->time_ns);
 }
 
-static struct zcs_latency of(const struct zcs_histogram *histogram)
+static struct zcs_latency percentiles(const struct zcs_histogram *histogram)
 {
     return (struct zcs_latency){
         .count = histogram->count,
@@ -28,26 +28,26 @@ static struct zcs_latency of(const struct zcs_histogram *histogram)
     };
 }
 
-void stream_delays_add(struct stream_delays *delays, const zcs_stream *stream)
+void stream_latency_add(struct stream_latency *latency, const zcs_stream *stream)
 {
     struct zcs_latency driver;
     for (int leg = 0; leg < ZCS_LATENCY_LEGS; leg++)
-        zcs_histogram_merge(&delays->legs[leg],
+        zcs_histogram_merge(&latency->legs[leg],
                             zcs_stream_histogram(stream, (enum zcs_latency_leg)leg));
     zcs_stream_latency(stream, ZCS_LATENCY_DRIVER_TO_CAPTURE, &driver);
-    delays->without += driver.without;
+    latency->without += driver.without;
     if (driver.because != NULL)
-        delays->because = driver.because;
+        latency->because = driver.because;
 }
 
-void stream_delays_legs(const struct stream_delays *before, const zcs_stream *stream,
-                        struct zcs_latency legs[ZCS_LATENCY_LEGS])
+void stream_latency_legs(const struct stream_latency *before, const zcs_stream *stream,
+                         struct zcs_latency legs[ZCS_LATENCY_LEGS])
 {
-    struct stream_delays all = *before;
+    struct stream_latency all = *before;
     if (stream != NULL)
-        stream_delays_add(&all, stream);
+        stream_latency_add(&all, stream);
     for (int leg = 0; leg < ZCS_LATENCY_LEGS; leg++) {
-        legs[leg] = of(&all.legs[leg]);
+        legs[leg] = percentiles(&all.legs[leg]);
         if (leg == ZCS_LATENCY_CAPTURE_TO_RESULT)
             continue;
         legs[leg].without = all.without;
@@ -56,24 +56,24 @@ void stream_delays_legs(const struct stream_delays *before, const zcs_stream *st
 }
 
 struct row {
-    const char *key;   /* of the report */
-    const char *words; /* for people */
+    const char *key;   /* in the report */
+    const char *words; /* in the log */
     struct zcs_latency latency;
 };
 
-static void rows_of(const struct delays *delays, struct row rows[ROWS])
+static void rows_of(const struct latency_summary *summary, struct row rows[ROWS])
 {
-    static const struct file_delays none = {.capture = {.count = 0}};
-    const struct file_delays *files = delays->files != NULL ? delays->files : &none;
-    const struct zcs_latency *legs = delays->legs;
+    static const struct file_latency none = {.capture = {.count = 0}};
+    const struct file_latency *files = summary->files != NULL ? summary->files : &none;
+    const struct zcs_latency *legs = summary->legs;
     const struct row all[ROWS] = {
         {"capture_to_result", "frame in hand to result", legs[ZCS_LATENCY_CAPTURE_TO_RESULT]},
-        {"capture_to_file", "frame in hand to file", of(&files->capture)},
+        {"capture_to_file", "frame in hand to file", percentiles(&files->capture)},
         {"driver_to_capture", "driver's time to frame in hand",
          legs[ZCS_LATENCY_DRIVER_TO_CAPTURE]},
         {"driver_to_result", "driver's time to result", legs[ZCS_LATENCY_DRIVER_TO_RESULT]},
-        {"driver_to_file", "driver's time to file", of(&files->driver)},
-        {"result_to_file", "result to file", of(&files->result)},
+        {"driver_to_file", "driver's time to file", percentiles(&files->driver)},
+        {"result_to_file", "result to file", percentiles(&files->result)},
     };
     for (int i = 0; i < ROWS; i++)
         rows[i] = all[i];
@@ -88,17 +88,18 @@ static void put_point(struct json *json, const char *key, const struct zcs_laten
         json_real(json, key, (double)ns / 1000, 1);
 }
 
-static const char *moment(const struct delays *delays)
+/* The moment of a frame's time; NULL: it is no time of a camera. */
+static const char *moment(const struct latency_summary *summary)
 {
-    if (delays->clock == ZCS_CLOCK_NONE || delays->clock == ZCS_CLOCK_MEDIA)
+    if (summary->clock == ZCS_CLOCK_NONE || summary->clock == ZCS_CLOCK_MEDIA)
         return NULL;
-    return delays->exposure_start ? "start of exposure" : "end of frame";
+    return summary->exposure_start ? "start of exposure" : "end of frame";
 }
 
-void delays_put(struct json *json, const struct delays *delays)
+void latency_put(struct json *json, const struct latency_summary *summary)
 {
     struct row rows[ROWS];
-    rows_of(delays, rows);
+    rows_of(summary, rows);
     json_begin(json, "latency_us", '{');
     for (int i = 0; i < ROWS; i++) {
         const struct zcs_latency *latency = &rows[i].latency;
@@ -110,26 +111,27 @@ void delays_put(struct json *json, const struct delays *delays)
         json_end(json, '}');
     }
     json_end(json, '}');
-    const struct zcs_latency *driver = &delays->legs[ZCS_LATENCY_DRIVER_TO_CAPTURE];
+    const struct zcs_latency *driver = &summary->legs[ZCS_LATENCY_DRIVER_TO_CAPTURE];
     json_begin(json, "timestamps", '{');
-    json_string(json, "clock", zcs_clock_name(delays->clock));
-    json_string(json, "of", moment(delays));
+    json_string(json, "clock", zcs_clock_name(summary->clock));
+    json_string(json, "of", moment(summary));
     json_uint(json, "compared", driver->count);
     json_uint(json, "not_compared", driver->without);
     json_string(json, "because", driver->because);
     json_end(json, '}');
 }
 
-/* What the driver's times are of, or why they tell nothing. */
-static void tell_moment(const struct delays *delays, const char *label, struct console *console)
+/* Logs which moment the driver's time is, or why it cannot be used. */
+static void log_moment(const struct latency_summary *summary, const char *label,
+                       struct console *console)
 {
-    const struct zcs_latency *driver = &delays->legs[ZCS_LATENCY_DRIVER_TO_CAPTURE];
+    const struct zcs_latency *driver = &summary->legs[ZCS_LATENCY_DRIVER_TO_CAPTURE];
     char line[200] = "";
     if (driver->count == 0 && driver->because != NULL)
         snprintf(line, sizeof line, "no latency from the driver's time on: %s", driver->because);
     else if (driver->count > 0)
-        snprintf(line, sizeof line, "the driver's time is of the %s, clock %s", moment(delays),
-                 zcs_clock_name(delays->clock));
+        snprintf(line, sizeof line, "the driver's time is of the %s, clock %s", moment(summary),
+                 zcs_clock_name(summary->clock));
     const size_t used = strlen(line);
     if (driver->count > 0 && driver->without > 0)
         snprintf(line + used, sizeof line - used, "; %" PRIu64 " frames are not in that: %s",
@@ -138,10 +140,10 @@ static void tell_moment(const struct delays *delays, const char *label, struct c
         console_labelled(console, ZCS_LOG_INFO, label, "%s", line);
 }
 
-void delays_tell(const struct delays *delays, const char *label, struct console *console)
+void latency_log(const struct latency_summary *summary, const char *label, struct console *console)
 {
     struct row rows[ROWS];
-    rows_of(delays, rows);
+    rows_of(summary, rows);
     for (int i = 0; i < ROWS; i++) {
         const struct zcs_latency *latency = &rows[i].latency;
         if (latency->count == 0)
@@ -151,5 +153,5 @@ void delays_tell(const struct delays *delays, const char *label, struct console 
                          (double)latency->p50_ns / 1e6, (double)latency->p95_ns / 1e6,
                          (double)latency->p99_ns / 1e6, (double)latency->max_ns / 1e6);
     }
-    tell_moment(delays, label, console);
+    log_moment(summary, label, console);
 }
