@@ -387,7 +387,7 @@ static int check_keep(const struct options *options, struct console *console)
 {
     const struct output_target *target = &options->target;
     const char *why = NULL;
-    if (options->keep.files == 0 && options->keep.bytes == 0)
+    if (options->retention.files == 0 && options->retention.bytes == 0)
         return 0;
     if (target->to_stdout || (target->kind == NULL && options->record == NULL))
         why = "there are no output files";

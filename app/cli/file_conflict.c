@@ -105,7 +105,7 @@ static int is_part(const char *first, const char *path)
 static int is_deleted(const struct options *options, const char *path)
 {
     const struct output_target *target = &options->target;
-    if (options->keep.files == 0 && options->keep.bytes == 0)
+    if (options->retention.files == 0 && options->retention.bytes == 0)
         return 0;
     char *first =
         output_is_series(target) && !target->to_stdout ? outname_make(&target->name, 0) : NULL;

@@ -41,7 +41,7 @@ static int read_latest(struct options *options, const char *text, char *why, siz
 
 static int read_keep(struct options *options, const char *text, char *why, size_t why_bytes)
 {
-    if (keep_limit_parse(&options->keep, text) == 0)
+    if (retention_limit_parse(&options->retention, text) == 0)
         return 0;
     snprintf(why, why_bytes, "not a number of files, such as 100, or of bytes: 500M, 2G");
     return -1;

@@ -57,9 +57,9 @@ struct options {
     const char *require_path;
     uint64_t buffers, writers, threads, png_level;
     const char *json;
-    const char *record;          /* NULL: no recording */
-    struct output_target latest; /* kind NULL: none */
-    struct keep_limit keep;      /* {0}: keep all files */
+    const char *record;               /* NULL: no recording */
+    struct output_target latest;      /* kind NULL: none */
+    struct retention_limit retention; /* {0}: keep all files */
     const char *inject;
     int quiet, verbose;
 };

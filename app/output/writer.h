@@ -20,9 +20,9 @@ struct writer_params {
     unsigned chains; /* at least 1; a frame's `chain` is below it */
     struct output_style style;
     enum zcs_policy policy;
-    struct keep_limit keep;  /* {0}: all files stay */
-    int live;                /* 0: frames were recorded before */
-    unsigned threads, queue; /* at least 1 each; 1 thread for a series */
+    struct retention_limit retention; /* {0}: all files stay */
+    int live;                         /* 0: frames were recorded before */
+    unsigned threads, queue;          /* at least 1 each; 1 thread for a series */
     struct console *console;
 };
 

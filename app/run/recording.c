@@ -18,7 +18,7 @@ struct recording {
     struct recording_params params; /* its texts are borrowed */
     zcs_context *ctx;
     struct part name;
-    keep *keep; /* NULL: keep all parts */
+    retention *retention; /* NULL: keep all parts */
     struct console *console;
     enum zcs_policy policy;
     zcs_recorder *recorder;
@@ -111,8 +111,8 @@ static zcs_status end_recorder(struct recording *r)
 {
     const int begun = r->recorder != NULL;
     const zcs_status status = zcs_recorder_finish(&r->recorder);
-    if (begun && r->keep != NULL && r->in_part > 0)
-        keep_add(r->keep, r->name.number);
+    if (begun && r->retention != NULL && r->in_part > 0)
+        retention_add(r->retention, r->name.number);
     return status;
 }
 
@@ -124,7 +124,7 @@ static void begin_part(struct recording *r)
         return;
     pthread_mutex_unlock(&r->lock);
     zcs_status status = end_recorder(r);
-    if (status == ZCS_OK && part_next(&r->name, r->keep == NULL) != 0) {
+    if (status == ZCS_OK && part_next(&r->name, r->retention == NULL) != 0) {
         console_error(r->console, "--record: no memory for a file's name");
         status = ZCS_ERR_NOMEM;
     }
@@ -170,15 +170,15 @@ static int start_thread(struct recording *r)
 /* 0, or -1 after one line of error. */
 static int name_parts(struct recording *r)
 {
-    const struct keep_limit *limit = &r->params.keep;
+    const struct retention_limit *limit = &r->params.retention;
     if (part_init(&r->name, r->params.path) != 0) {
         console_error(r->console, "--record: no memory");
         return -1;
     }
     if (limit->files == 0 && limit->bytes == 0)
         return 0;
-    r->keep = keep_create(&r->name.name, r->params.path, *limit, r->console);
-    return r->keep != NULL ? 0 : -1;
+    r->retention = retention_create(&r->name.name, r->params.path, *limit, r->console);
+    return r->retention != NULL ? 0 : -1;
 }
 
 recording *recording_create(zcs_context *ctx, const struct recording_params *params)
@@ -265,8 +265,8 @@ void recording_drain(recording *r)
         r->stats.failed = 1;
     if (begun && r->in_part == 0 && r->stats.parts > 0 && !r->stats.failed)
         remove_part(r);
-    if (r->keep != NULL)
-        r->stats.left = keep_left(r->keep).files;
+    if (r->retention != NULL)
+        r->stats.left = retention_left(r->retention).files;
 }
 
 void recording_destroy(recording **r)
@@ -274,7 +274,7 @@ void recording_destroy(recording **r)
     if (*r == NULL)
         return;
     recording_drain(*r);
-    keep_destroy(&(*r)->keep);
+    retention_destroy(&(*r)->retention);
     part_finish(&(*r)->name);
     pthread_cond_destroy(&(*r)->freed);
     pthread_cond_destroy(&(*r)->filled);

@@ -21,7 +21,7 @@ struct recording_params {
     const char *text;  /* a comment for the file; NULL: none */
     struct zcs_source_info source;
     enum zcs_policy policy;
-    struct keep_limit keep; /* {0}: keep all parts */
+    struct retention_limit retention; /* {0}: keep all parts */
     struct console *console;
 };
 

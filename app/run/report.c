@@ -91,7 +91,7 @@ static const struct writer_stats *files_of(const struct report *report)
 
 static int is_limited(const struct report *report)
 {
-    return report->options->keep.files != 0 || report->options->keep.bytes != 0;
+    return report->options->retention.files != 0 || report->options->retention.bytes != 0;
 }
 
 /* With --keep, which may have removed some files. */

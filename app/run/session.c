@@ -200,7 +200,7 @@ static int create_writer(struct session *s)
                   .fps_num = info.fps_num,
                   .fps_den = den <= UINT32_MAX ? (uint32_t)den : 0},
         .policy = (enum zcs_policy)s->options->policy,
-        .keep = s->options->keep,
+        .retention = s->options->retention,
         .live = strcmp(info.kind, "replay") != 0,
         .threads = s->writers,
         .queue = s->queue,
@@ -245,7 +245,7 @@ static int create_recording(struct session *s)
     struct recording_params params = {.path = s->options->record,
                                       .input = s->options->input,
                                       .policy = (enum zcs_policy)s->options->policy,
-                                      .keep = s->options->keep,
+                                      .retention = s->options->retention,
                                       .console = s->console};
     if (params.path == NULL)
         return 0;

@@ -149,8 +149,8 @@ static void test_numbers_of_names(void)
 
 static void expect_limit(const char *text, int result, uint64_t files, uint64_t bytes)
 {
-    struct keep_limit limit = {0};
-    CHECK_EQ(keep_limit_parse(&limit, text), result);
+    struct retention_limit limit = {0};
+    CHECK_EQ(retention_limit_parse(&limit, text), result);
     CHECK_EQ(limit.files, files);
     CHECK_EQ(limit.bytes, bytes);
 }
