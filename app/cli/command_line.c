@@ -91,6 +91,8 @@ static int apply(const struct option_row *row, struct options *options, const ch
     case OPTION_READ:
         return row->read(options, text, why, why_bytes);
     case OPTION_NUMBER:
+        if (row->given != 0)
+            *(int *)((char *)options + row->given) = 1;
         if (number_parse(text, row->min, row->max, field) == 0)
             return 0;
         snprintf(why, why_bytes, "not a whole number from %" PRIu64 " to %" PRIu64, row->min,
@@ -239,7 +241,7 @@ static int parse_all(struct options *options, int argc, char **argv, struct cons
 
 /* --- operands --- */
 
-/* A file may be read twice at a time, but not a camera or standard input. */
+/* True for the same camera, or standard input twice. A file may be read by several inputs. */
 static int is_same(const char *a, const char *b)
 {
     struct stat first, second;
@@ -282,18 +284,27 @@ static int check_inputs(const struct options *options, struct console *console)
     return status;
 }
 
+/* The name of the option that selects the action, such as "list-formats". */
+static const char *action_name(enum action action)
+{
+    const struct option_row *row = option_rows;
+    while (row->kind != OPTION_ACTION || row->min != (uint64_t)action)
+        row++;
+    return row->name;
+}
+
 /* The INPUT of --list-formats or --list-controls. */
 static int camera_operand(struct options *options, int argc, char **argv, struct console *console)
 {
-    const char *list =
-        options->action == ACTION_LIST_CONTROLS ? "--list-controls" : "--list-formats";
+    const char *list = action_name(options->action);
     if (argc == 0)
-        console_error(console, "%s: a camera is missing, such as /dev/video0", list);
+        console_error(console, "--%s: a camera is missing, such as /dev/video0", list);
     else if (argc > 1)
-        console_error(console, "%s: '%s' is a second INPUT; only one camera is possible", list,
+        console_error(console, "--%s: '%s' is a second INPUT; only one camera is possible", list,
                       argv[1]);
     else if (!input_is_camera(argv[0]))
-        console_error(console, "%s: the INPUT of %s must be a camera (/dev/videoN)", argv[0], list);
+        console_error(console, "%s: the INPUT of --%s must be a camera (/dev/videoN)", argv[0],
+                      list);
     else
         options->input = argv[0];
     return options->input != NULL ? 0 : ZCAPP_USAGE;
@@ -302,18 +313,12 @@ static int camera_operand(struct options *options, int argc, char **argv, struct
 /* Only --list-devices has a JSON form. */
 static int check_list(const struct options *options, struct console *console)
 {
-    static const struct {
-        int action;
-        const char *name;
-    } lists[] = {{ACTION_LIST_FORMATS, "formats"},
-                 {ACTION_LIST_CONTROLS, "controls"},
-                 {ACTION_LIST_STAGES, "stages"}};
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        if ((int)options->action == lists[i].action && options->json != NULL) {
-            console_error(console, "--json: not with --list-%s", lists[i].name);
-            return ZCAPP_USAGE;
-        }
-    return 0;
+    const enum action action = options->action;
+    if (options->json == NULL || (action != ACTION_LIST_FORMATS && action != ACTION_LIST_CONTROLS &&
+                                  action != ACTION_LIST_STAGES))
+        return 0;
+    console_error(console, "--json: not with --%s", action_name(action));
+    return ZCAPP_USAGE;
 }
 
 static int operands(struct options *options, int argc, char **argv, struct console *console)
@@ -335,7 +340,8 @@ static int operands(struct options *options, int argc, char **argv, struct conso
     if (options->action != ACTION_RUN && options->action != ACTION_DOCTOR) {
         if (argc == 0)
             return 0;
-        console_error(console, "%s: --help, --version and lists take no INPUT", argv[0]);
+        console_error(console, "--%s: takes no INPUT, but there is '%s'",
+                      action_name(options->action), argv[0]);
         return ZCAPP_USAGE;
     }
     if (argc < 1) {

@@ -33,8 +33,7 @@ static const char *model_name(enum zcs_model model)
 
 void list_formats(void)
 {
-    printf("%-8s %-10s %4s  %-6s %s\n", "name", "V4L2 name", "bits", "model",
-           "stages unless --stages says others");
+    printf("%-8s %-10s %4s  %-6s %s\n", "name", "V4L2 name", "bits", "model", "default stages");
     for (int i = ZCS_PIXFMT_NONE + 1; i < ZCS_PIXFMT_COUNT; i++) {
         const struct zcs_pixfmt_info *info = zcs_pixfmt_info((enum zcs_pixfmt)i);
         printf("%-8s %-10s %4u  %-6s %s\n", info->name, info->v4l2_name, info->bits,
@@ -54,12 +53,11 @@ static void list_key(const struct zcs_stage_key *key)
 void list_stages(void)
 {
     const struct zcs_stage_info *stage;
-    fputs("A chain is stages joined by commas: levels:low=17899:high=19192,flip=v\n"
-          "A stage is NAME, NAME=VALUE (of its first key) or NAME:KEY=VALUE:KEY=VALUE, and the "
-          "last two\n"
-          "mixed: NAME=VALUE:KEY=VALUE. Below, each key with what it takes and [what it is by "
-          "itself].\n\n",
-          stdout);
+    fputs(
+        "A chain is stages joined by commas: levels:low=17899:high=19192,flip=v\n"
+        "A stage is NAME, NAME=VALUE (sets its first key), NAME:KEY=VALUE:KEY=VALUE or\n"
+        "NAME=VALUE:KEY=VALUE. Below are the keys of each stage, their values and [defaults].\n\n",
+        stdout);
     for (uint32_t i = 0; (stage = zcs_stage_info(i)) != NULL; i++) {
         printf("%-10s %s\n", stage->name, stage->help);
         for (uint32_t k = 0; k < stage->key_count; k++)
@@ -156,17 +154,17 @@ static void put_format(zcs_camera *camera, const struct zcs_camera_format *forma
     struct zcs_camera_size size;
     uint32_t count = 0, accepted = 0;
     printf("%-8s %s%s%s\n", camera_fourcc(format->fourcc).text, format->text,
-           format->emulated ? "  (made of another one)" : "",
+           format->emulated ? "  (emulated: converted from another format)" : "",
            format->readable                    ? ""
            : format->pixfmt != ZCS_PIXFMT_NONE ? "  (compressed: no decoder in this build)"
-                                               : "  (not known here)");
+                                               : "  (unknown format)");
     for (; count < MAX_LISTED && zcs_camera_size(camera, format->fourcc, count, &size) == ZCS_OK;
          count++)
         accepted += (uint32_t)put_size(camera, format->fourcc, &size);
     if (count == 0)
         printf("    no list of sizes\n");
     else if (accepted < count)
-        printf("    (%u more that the driver lists, but would not give)\n", count - accepted);
+        printf("    (%u more that the driver lists but does not accept)\n", count - accepted);
 }
 
 int list_camera_formats(const struct options *options, struct console *console)
@@ -184,7 +182,7 @@ int list_camera_formats(const struct options *options, struct console *console)
     zcs_close(&ctx);
     if (count > 0)
         return 0;
-    console_error(console, "%s: lists no formats: it delivers no pictures", options->input);
+    console_error(console, "%s: lists no formats, so it cannot capture pictures", options->input);
     return ZCAPP_UNAVAILABLE;
 }
 
@@ -387,7 +385,7 @@ static void print_node(void *user, const struct node *node)
     const struct zcs_camera_info *info = &node->info;
     (void)user;
     if (!node->opened) {
-        printf("camera  %s  cannot be looked at\n", node->path);
+        printf("camera  %s  cannot be opened\n", node->path);
         return;
     }
     printf("%s  %s  %s  driver %s  bus %s", kind_name(info->kind), node->path, info->card,
@@ -395,11 +393,12 @@ static void print_node(void *user, const struct node *node)
     if (info->serial[0] != '\0')
         printf("  serial %s", info->serial);
     if (node->siblings[0] != '\0')
-        printf("  beside %s", node->siblings);
+        printf("  same device %s", node->siblings);
     if (info->kind == ZCS_CAMERA_CAPTURE && !info->streaming)
         printf("  read() only");
     else if (info->kind == ZCS_CAMERA_CAPTURE)
-        printf("  gives %s", node->formats[0] != '\0' ? node->formats : "no raw format");
+        printf("  formats %s",
+               node->formats[0] != '\0' ? node->formats : "none that are supported");
     printf("\n");
 }
 

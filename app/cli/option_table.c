@@ -2,7 +2,6 @@
 /* The table of options: name, type of value, member of struct options, help text. */
 #include "app/cli/option_table.h"
 
-#include <inttypes.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -56,17 +55,26 @@ static int read_size(struct options *options, const char *text, char *why, size_
     return -1;
 }
 
+static int parse_format(const char *text, enum zcs_pixfmt *out, char *why, size_t why_bytes)
+{
+    if (zcs_pixfmt_parse(text, out) != ZCS_OK)
+        snprintf(why, why_bytes, "unknown format; --list-formats lists all");
+    else if (zcs_pixfmt_info(*out)->model == ZCS_MODEL_JPEG)
+        snprintf(why, why_bytes, "compressed formats are not supported");
+    else
+        return 0;
+    return -1;
+}
+
 static int read_format(struct options *options, const char *text, char *why, size_t why_bytes)
 {
-    if (zcs_pixfmt_parse(text, &options->format) != ZCS_OK) {
-        snprintf(why, why_bytes, "unknown format; --list-formats lists all");
-        return -1;
-    }
     options->format_text = text;
-    if (zcs_pixfmt_info(options->format)->model != ZCS_MODEL_JPEG)
-        return 0;
-    snprintf(why, why_bytes, "compressed formats are not supported");
-    return -1;
+    return parse_format(text, &options->format, why, why_bytes);
+}
+
+static int read_treat_as(struct options *options, const char *text, char *why, size_t why_bytes)
+{
+    return parse_format(text, &options->treat_as, why, why_bytes);
 }
 
 static int read_fps(struct options *options, const char *text, char *why, size_t why_bytes)
@@ -85,33 +93,6 @@ static int read_fps(struct options *options, const char *text, char *why, size_t
     options->fps_num = (uint32_t)num;
     options->fps_den = (uint32_t)den;
     return 0;
-}
-
-static int read_frames(struct options *options, const char *text, char *why, size_t why_bytes)
-{
-    options->frames_given = 1;
-    if (number_parse(text, 0, UINT64_MAX, &options->frames) == 0)
-        return 0;
-    snprintf(why, why_bytes, "not a whole number from 0 to %" PRIu64, UINT64_MAX);
-    return -1;
-}
-
-static int read_shift(struct options *options, const char *text, char *why, size_t why_bytes)
-{
-    options->shift_given = 1;
-    if (number_parse(text, 0, 15, &options->shift) == 0)
-        return 0;
-    snprintf(why, why_bytes, "not a whole number from 0 to 15");
-    return -1;
-}
-
-static int read_loop(struct options *options, const char *text, char *why, size_t why_bytes)
-{
-    options->loop_given = 1;
-    if (number_parse(text, 0, UINT32_MAX - 1, &options->loop) == 0)
-        return 0;
-    snprintf(why, why_bytes, "not a whole number from 0 to %u", UINT32_MAX - 1);
-    return -1;
 }
 
 static int read_color(struct options *options, const char *text, char *why, size_t why_bytes)
@@ -202,17 +183,6 @@ static int read_crop(struct options *options, const char *text, char *why, size_
     return 0;
 }
 
-static int read_treat_as(struct options *options, const char *text, char *why, size_t why_bytes)
-{
-    if (zcs_pixfmt_parse(text, &options->treat_as) != ZCS_OK)
-        snprintf(why, why_bytes, "unknown format; --list-formats lists all");
-    else if (zcs_pixfmt_info(options->treat_as)->model == ZCS_MODEL_JPEG)
-        snprintf(why, why_bytes, "compressed formats are not supported");
-    else
-        return 0;
-    return -1;
-}
-
 static int read_seconds(const char *text, uint64_t *seconds, char *why, size_t why_bytes)
 {
     if (number_parse(text, 0, MAX_SECONDS, seconds) == 0)
@@ -287,6 +257,9 @@ static int read_sync(struct options *options, const char *text, char *why, size_
 #define NUMBER(letter_, name_, arg_, field, min_, max_, text) \
     {.kind = OPTION_NUMBER, .letter = letter_, .name = name_, .arg = arg_, .help = text, \
      .offset = AT(field), .min = min_, .max = max_},
+#define NUMBER_GIVEN(letter_, name_, arg_, field, min_, max_, given_field, text) \
+    {.kind = OPTION_NUMBER, .letter = letter_, .name = name_, .arg = arg_, .help = text, \
+     .offset = AT(field), .min = min_, .max = max_, .given = AT(given_field)},
 #define CHOICE(name_, words, field, text) \
     {.kind = OPTION_CHOICE, .name = name_, .arg = words, .help = text, .offset = AT(field)},
 #define TEXT(name_, arg_, field, text) \
@@ -314,7 +287,7 @@ TEXT("record", "FILE.zcr", record,
      "also record the captured frames, unprocessed. INPUT can be such a file")
 READ(0, "latest", "FILE", read_latest,
      "also write the newest picture to FILE (.png, .ppm or .pgm). Each new\n"
-     "picture replaces the whole file. Frames that come too fast are left out")
+     "picture replaces the whole file. Frames that come too fast are skipped")
 READ(0, "keep", "N|BYTES", read_keep,
      "keep only the newest N output files, or the newest that fit into BYTES\n"
      "(500M, 2G). Older files are deleted, also files of earlier runs with\n"
@@ -323,11 +296,12 @@ READ(0, "keep", "N|BYTES", read_keep,
 TEXT("json", "FILE", json,
      "write a report at the end, also after a failure; '-': standard output")
 HEADING("Frames")
-READ('n', "frames", "N", read_frames,
+NUMBER_GIVEN('n', "frames", "N", frames, 0, UINT64_MAX, frames_given,
      "stop after N results. 0: at the end of the input [0; a pattern: 100]")
 NUMBER(0, "skip", "N", skip, 0, UINT64_MAX, "skip the first N frames [0]")
 NUMBER(0, "every", "N", every, 1, UINT64_MAX, "then process one frame of every N [1]")
-READ(0, "loop", "N", read_loop, "play files N times. 0: without end [1]")
+NUMBER_GIVEN(0, "loop", "N", loop, 0, UINT32_MAX - 1, loop_given,
+     "play files N times. 0: without end [1]")
 FLAG(0, "pace", pace,
      "play files and patterns in real time: at the recorded times, or at the\n"
      "rate of --fps")
@@ -347,7 +321,8 @@ READ('f', "format", "NAME", read_format,
 READ('s', "size", "WxH", read_size, "width and height in pixels")
 NUMBER(0, "stride", "BYTES", stride_bytes, 1, UINT32_MAX,
      "bytes from one row of the first plane to the next [no padding]")
-READ(0, "shift", "BITS", read_shift, "samples in 16-bit words are shifted left by BITS [0]")
+NUMBER_GIVEN(0, "shift", "BITS", shift, 0, 15, shift_given,
+     "samples in 16-bit words are shifted left by BITS [0]")
 READ(0, "color", "KEY=VALUE,...", read_color,
      "matrix=bt601|bt709|bt2020,range=limited|full,transfer=srgb|linear\n"
      "[what the input says. If it does not say: Y'CbCr is bt601, limited and\n"
@@ -393,10 +368,10 @@ READ(0, "devices", "all|0,1,...", read_devices,
      "the devices to use; a device that is named twice counts as two [all]")
 CHOICE("dispatch", "frames|bands|relay|broadcast", dispatch,
      "how the work is divided between devices. frames: each frame goes to the\n"
-     "least busy device. bands: the rows of each frame are split over all\n"
-     "devices. relay: a pipeline, each device runs some of the stages.\n"
-     "broadcast: each frame goes through several chains, and each chain has\n"
-     "its own folder for files: out/chain-1/000000.png [frames]")
+     "least busy device. bands (row split): the rows of each frame are split\n"
+     "over all devices. relay (pipeline): each device runs some of the stages.\n"
+     "broadcast (fan-out): each frame goes through several chains, and each\n"
+     "chain has its own folder for files: out/chain-1/000000.png [frames]")
 CHOICE("route", "auto|mapped|staged|whole", route,
      "how kernels get the frames. mapped: they read the host memory directly.\n"
      "staged: rows are copied in chunks while earlier chunks are processed.\n"

@@ -11,7 +11,7 @@ enum option_kind {
     OPTION_HEADING, /* no option: a title in --help */
     OPTION_FLAG,    /* int at `offset`, incremented each time */
     OPTION_ACTION,  /* `min` is the enum action */
-    OPTION_NUMBER,  /* uint64_t at `offset`, min..max */
+    OPTION_NUMBER,  /* uint64_t at `offset`, min..max; sets the int at `given` to 1 */
     OPTION_CHOICE,  /* uint64_t at `offset`: the index of the word in `arg` */
     OPTION_TEXT,    /* const char * at `offset` */
     OPTION_READ,    /* `read` parses the value */
@@ -24,6 +24,7 @@ struct option_row {
     const char *arg;  /* NULL: the option takes no value */
     const char *help; /* lines are separated by \n */
     size_t offset;    /* in struct options */
+    size_t given;     /* in struct options; 0: none */
     uint64_t min, max;
     /* 0, or -1 with a reason in `why`. */
     int (*read)(struct options *options, const char *text, char *why, size_t why_bytes);

@@ -260,19 +260,6 @@ static void fill_stream(const struct input_run *run, struct report *report)
     stream_latency_legs(&run->past_latency, stream, report->latency.legs);
 }
 
-static void fill_files(struct report *report, const struct writer_stats *stats)
-{
-    report->files = stats;
-    report->latency.files = &stats->latency;
-    report->stream.lost[ZCS_LOSS_WRITER] += stats->lost;
-}
-
-static void fill_recording(struct report *report, struct recording_stats stats)
-{
-    report->recording = stats;
-    report->stream.lost[ZCS_LOSS_WRITER] += stats.lost;
-}
-
 int input_run_end(struct input_run *run, int status)
 {
     struct session *s = &run->session;
@@ -316,11 +303,14 @@ void input_run_report(const struct input_run *run, int status, struct report *ou
     if (s->source != NULL)
         zcs_source_info(s->source, &out->source);
     fill_stream(run, out);
-    if (s->writer != NULL)
-        fill_files(out, writer_stats(s->writer));
+    if (s->writer != NULL) {
+        out->files = writer_stats(s->writer);
+        out->latency.files = &out->files->latency;
+        out->stream.lost[ZCS_LOSS_WRITER] += out->files->lost;
+    }
     if (s->recording != NULL)
-        fill_recording(out, recording_stats(s->recording));
-    out->stream.lost[ZCS_LOSS_WRITER] += run->unwritten;
+        out->recording = recording_stats(s->recording);
+    out->stream.lost[ZCS_LOSS_WRITER] += out->recording.lost + run->unwritten;
 }
 
 /* --- a run with one input --- */

@@ -73,23 +73,16 @@ static void finish_stream(struct multi_run *multi, struct multi_input *input, zc
                      : session_failure(s->console, input->errors, s->options->input, status));
 }
 
-static void stop_all(struct multi_run *multi)
-{
-    for (unsigned i = 0; i < multi->count; i++)
-        if (multi->inputs[i].running)
-            input_run_stop(&multi->inputs[i].run);
-}
-
 static void handle_signals(struct multi_run *multi)
 {
-    if (signals_stop() && !multi->stopped) {
-        multi->stopped = 1;
-        stop_all(multi);
+    const int stop = signals_stop() && !multi->stopped, part = signals_part();
+    multi->stopped |= stop;
+    for (unsigned i = 0; (stop || part) && i < multi->count; i++) {
+        if (stop && multi->inputs[i].running)
+            input_run_stop(&multi->inputs[i].run);
+        if (part && multi->inputs[i].running)
+            input_run_next_part(&multi->inputs[i].run);
     }
-    if (signals_part())
-        for (unsigned i = 0; i < multi->count; i++)
-            if (multi->inputs[i].running)
-                input_run_next_part(&multi->inputs[i].run);
 }
 
 static void show_progress(struct multi_run *multi, int64_t latency_ns)
@@ -146,7 +139,7 @@ static void resume(struct multi_run *multi, struct multi_input *input)
         finish_input(multi, input, status);
 }
 
-static void run_loop(struct multi_run *multi)
+static void serve(struct multi_run *multi)
 {
     while (multi->running > 0) {
         struct zcs_set_event event;
@@ -246,12 +239,6 @@ static void count_rest(struct multi_run *multi)
     }
 }
 
-static void run_matches(struct multi_run *multi)
-{
-    match(multi);
-    count_rest(multi);
-}
-
 /* --- opening and closing --- */
 
 /* The exit status: that of the inputs if it is the same for all, else ZCAPP_FAILED. */
@@ -323,10 +310,12 @@ static void run_all(struct multi_run *multi)
     for (unsigned i = 0; i < multi->count; i++)
         if (multi->inputs[i].running)
             input_run_begin(&multi->inputs[i].run);
-    if (multi->options->sync)
-        run_matches(multi);
-    else
-        run_loop(multi);
+    if (multi->options->sync) {
+        match(multi);
+        count_rest(multi);
+    } else {
+        serve(multi);
+    }
     zcs_set_destroy(&multi->set);
     for (unsigned i = 0; i < multi->count; i++) {
         struct multi_input *input = &multi->inputs[i];

@@ -19,8 +19,6 @@ struct recording {
     zcs_context *ctx;
     struct part name;
     retention *retention; /* NULL: keep all parts */
-    struct console *console;
-    enum zcs_policy policy;
     zcs_recorder *recorder;
     pthread_mutex_t lock;
     pthread_cond_t filled; /* a frame was queued, or `ending` is set */
@@ -102,7 +100,7 @@ static zcs_status open_recorder(struct recording *r)
     if (path != NULL)
         status = zcs_recorder_create(r->ctx, &recorder, &r->recorder);
     else
-        console_error(r->console, "--record: no memory for a file's name");
+        console_error(r->params.console, "--record: no memory for a file's name");
     free(path);
     return status;
 }
@@ -125,7 +123,7 @@ static void begin_part(struct recording *r)
     pthread_mutex_unlock(&r->lock);
     zcs_status status = end_recorder(r);
     if (status == ZCS_OK && part_next(&r->name, r->retention == NULL) != 0) {
-        console_error(r->console, "--record: no memory for a file's name");
+        console_error(r->params.console, "--record: no memory for a file's name");
         status = ZCS_ERR_NOMEM;
     }
     if (status == ZCS_OK)
@@ -172,12 +170,12 @@ static int name_parts(struct recording *r)
 {
     const struct retention_limit *limit = &r->params.retention;
     if (part_init(&r->name, r->params.path) != 0) {
-        console_error(r->console, "--record: no memory");
+        console_error(r->params.console, "--record: no memory");
         return -1;
     }
     if (limit->files == 0 && limit->bytes == 0)
         return 0;
-    r->retention = retention_create(&r->name.name, r->params.path, *limit, r->console);
+    r->retention = retention_create(&r->name.name, r->params.path, *limit, r->params.console);
     return r->retention != NULL ? 0 : -1;
 }
 
@@ -190,8 +188,6 @@ recording *recording_create(zcs_context *ctx, const struct recording_params *par
     }
     r->params = *params;
     r->ctx = ctx;
-    r->console = params->console;
-    r->policy = params->policy;
     r->queue = queue_for(&params->source.image);
     pthread_mutex_init(&r->lock, NULL);
     pthread_cond_init(&r->filled, NULL);
@@ -210,9 +206,9 @@ fail:
 void recording_put(recording *r, const struct zcs_frame *frame)
 {
     pthread_mutex_lock(&r->lock);
-    while (r->count == r->queue && r->policy == ZCS_POLICY_WAIT)
+    while (r->count == r->queue && r->params.policy == ZCS_POLICY_WAIT)
         pthread_cond_wait(&r->freed, &r->lock);
-    if (r->count == r->queue && r->policy == ZCS_POLICY_LATEST)
+    if (r->count == r->queue && r->params.policy == ZCS_POLICY_LATEST)
         drop_one(r);
     if (r->stats.failed || r->count == r->queue) {
         r->stats.lost++;

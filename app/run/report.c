@@ -21,37 +21,23 @@ struct line {
 
 /* --- text --- */
 
-static const char *color_matrix_name(enum zcs_matrix matrix)
-{
-    static const char *const names[] = {
-        [ZCS_MATRIX_AUTO] = "auto",
-        [ZCS_MATRIX_BT601] = "bt601",
-        [ZCS_MATRIX_BT709] = "bt709",
-        [ZCS_MATRIX_BT2020] = "bt2020",
-    };
-    return names[matrix];
-}
-
-static const char *color_range_name(enum zcs_range range)
-{
-    static const char *const names[] = {
-        [ZCS_RANGE_AUTO] = "auto",
-        [ZCS_RANGE_LIMITED] = "limited",
-        [ZCS_RANGE_FULL] = "full",
-    };
-    return names[range];
-}
-
-static const char *color_transfer_name(enum zcs_transfer transfer)
-{
-    static const char *const names[] = {
-        [ZCS_TRANSFER_AUTO] = "auto",
-        [ZCS_TRANSFER_SRGB] = "srgb",
-        [ZCS_TRANSFER_LINEAR] = "linear",
-        [ZCS_TRANSFER_POWER] = "power",
-    };
-    return names[transfer];
-}
+static const char *const matrix_names[] = {
+    [ZCS_MATRIX_AUTO] = "auto",
+    [ZCS_MATRIX_BT601] = "bt601",
+    [ZCS_MATRIX_BT709] = "bt709",
+    [ZCS_MATRIX_BT2020] = "bt2020",
+};
+static const char *const range_names[] = {
+    [ZCS_RANGE_AUTO] = "auto",
+    [ZCS_RANGE_LIMITED] = "limited",
+    [ZCS_RANGE_FULL] = "full",
+};
+static const char *const transfer_names[] = {
+    [ZCS_TRANSFER_AUTO] = "auto",
+    [ZCS_TRANSFER_SRGB] = "srgb",
+    [ZCS_TRANSFER_LINEAR] = "linear",
+    [ZCS_TRANSFER_POWER] = "power",
+};
 
 void report_choices(const struct report *report, struct console *console)
 {
@@ -64,8 +50,8 @@ void report_choices(const struct report *report, struct console *console)
         console_labelled(console, ZCS_LOG_INFO, report->label, "stages %s%s", report->stages,
                          options->stages == NULL ? ", the default" : "");
     console_labelled(console, ZCS_LOG_INFO, report->label, "color matrix=%s,range=%s,transfer=%s",
-                     color_matrix_name(color->matrix), color_range_name(color->range),
-                     color_transfer_name(color->transfer));
+                     matrix_names[color->matrix], range_names[color->range],
+                     transfer_names[color->transfer]);
 }
 
 static double fps_of(const struct report *report)
@@ -283,9 +269,9 @@ static void put_color(struct json *json, const struct report *report)
         return;
     }
     json_begin(json, "color", '{');
-    json_string(json, "matrix", color_matrix_name(color->matrix));
-    json_string(json, "range", color_range_name(color->range));
-    json_string(json, "transfer", color_transfer_name(color->transfer));
+    json_string(json, "matrix", matrix_names[color->matrix]);
+    json_string(json, "range", range_names[color->range]);
+    json_string(json, "transfer", transfer_names[color->transfer]);
     json_end(json, '}');
 }
 

@@ -38,12 +38,12 @@ with cam.script 0 --list-formats /dev/video0
 says '^YUYV '
 says '^    64x48  30, 15 fps$'
 says '^MJPG .*no decoder'
-# What the driver lists and would not give is counted, not listed.
+# Sizes that the driver lists but does not accept are counted, not listed.
 sed 's/^clock .*/stubborn/' cam.script >stubborn.script
 with stubborn.script 0 --list-formats /dev/video0
 says '^    64x48 '
-! grep -q "320x240\|640x480" out.txt || fail "modes that the driver would not give"
-same "modes left out" "$(grep -c "1 more that the driver lists, but would not give" out.txt)" 2
+! grep -q "320x240\|640x480" out.txt || fail "modes that the driver does not accept"
+same "modes left out" "$(grep -c "1 more that the driver lists but does not accept" out.txt)" 2
 with cam.script 3 --list-formats /dev/video9
 error_says "there is no such node"
 
