@@ -11,10 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/run/input.h"
+#include "app/cli/status.h"
 #include "app/output/outname.h"
 #include "app/output/part.h"
-#include "app/cli/status.h"
+#include "app/run/input.h"
 
 #define MAX_OUTPUTS 5
 

@@ -7,13 +7,13 @@
 #include <unistd.h>
 
 #include "app/bench/bench.h"
-#include "app/doctor/doctor.h"
-#include "app/cli/lists.h"
 #include "app/cli/command_line.h"
+#include "app/cli/lists.h"
 #include "app/cli/option_table.h"
+#include "app/cli/signals.h"
+#include "app/doctor/doctor.h"
 #include "app/run/input_run.h"
 #include "app/run/multi_camera.h"
-#include "app/cli/signals.h"
 
 /* If a standard descriptor is closed, the next file that is opened would get its number, and
  * messages would go into that file. So /dev/null is opened instead, in the wrong direction: reads

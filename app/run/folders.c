@@ -119,10 +119,8 @@ static int split_one(struct input_options *input, const struct options *options,
         console_error(console, "'%s': no memory for its name", own->input);
         return ZCAPP_FAILED;
     }
-    if (options->sync && options->frames_given)
-        own->frames = 0; /* here -n counts matches */
-    else if (input_is_pattern(own->input))
-        own->frames = input_frame_limit(own);
+    const int counts_matches = options->sync && options->frames_given;
+    own->frames = counts_matches ? 0 : input_frame_limit(own);
     if (own->target.kind != NULL)
         status = move_target(&own->target, &input->output, input->label, console);
     if (status == 0 && own->latest.kind != NULL)

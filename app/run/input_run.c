@@ -8,11 +8,11 @@
 #include <time.h>
 
 #include "app/cli/file_conflict.h"
+#include "app/cli/signals.h"
+#include "app/cli/status.h"
 #include "app/run/controls.h"
 #include "app/run/input.h"
 #include "app/run/json.h"
-#include "app/cli/signals.h"
-#include "app/cli/status.h"
 
 #define TIMEOUT_NS 100000000 /* a signal that comes just before a wait is noticed after this time */
 #define ROOM_MS 10
@@ -109,24 +109,30 @@ int input_run_can_resume(const struct input_run *run, zcs_status status)
     return status == ZCS_ERR_FORMAT && input_is_camera(run->session.options->input);
 }
 
+static void add_counters(struct zcs_stream_stats *sum, const struct zcs_stream_stats *stats)
+{
+    sum->captured += stats->captured;
+    sum->skipped += stats->skipped;
+    sum->processed += stats->processed;
+    sum->cpu_bytes_copied += stats->cpu_bytes_copied;
+    for (int i = 0; i < ZCS_LOSS_COUNT; i++)
+        sum->lost[i] += stats->lost[i];
+}
+
 /* The source keeps counting its own losses; the other counters end with the stream. */
 int input_run_resume(struct input_run *run)
 {
     struct zcs_stream_stats stats;
     struct zcs_source_info info;
-    struct zcs_stream_stats *past = &run->past;
     if (!session_can_resume(&run->session))
         return ZCAPP_FAILED;
     zcs_stream_stats(run->session.stream, &stats);
     zcs_source_info(run->session.source, &info);
-    past->captured += stats.captured;
-    past->skipped += stats.skipped;
-    past->processed += stats.processed;
-    past->cpu_bytes_copied += stats.cpu_bytes_copied;
     for (int i = 0; i < ZCS_LOSS_COUNT; i++)
-        past->lost[i] += stats.lost[i] - info.lost[i];
+        stats.lost[i] -= info.lost[i];
+    add_counters(&run->past, &stats);
     stream_latency_add(&run->past_latency, run->session.stream);
-    const int status = session_resume(&run->session, past);
+    const int status = session_resume(&run->session, &run->past);
     if (status == 0 && run->stopped)
         zcs_stream_stop(run->session.stream);
     return status;
@@ -180,19 +186,15 @@ int input_run_recording_failed(struct input_run *run, const struct zcs_frame *fr
 static void sum_streams(const struct input_run *run, struct zcs_stream_stats *stats)
 {
     const struct session *s = &run->session;
-    const struct zcs_stream_stats *past = &run->past;
-    struct zcs_source_info info = {.kind = NULL};
+    struct zcs_source_info info;
     *stats = (struct zcs_stream_stats){.captured = 0};
-    if (s->stream != NULL)
+    if (s->stream != NULL) {
         zcs_stream_stats(s->stream, stats);
-    else if (s->source != NULL)
+    } else if (s->source != NULL) {
         zcs_source_info(s->source, &info);
-    stats->captured += past->captured;
-    stats->skipped += past->skipped;
-    stats->processed += past->processed;
-    stats->cpu_bytes_copied += past->cpu_bytes_copied;
-    for (int i = 0; i < ZCS_LOSS_COUNT; i++)
-        stats->lost[i] += past->lost[i] + info.lost[i];
+        memcpy(stats->lost, info.lost, sizeof stats->lost);
+    }
+    add_counters(stats, &run->past);
 }
 
 uint64_t input_run_lost(const struct input_run *run)

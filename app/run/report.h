@@ -8,8 +8,8 @@
 #include "app/cli/console.h"
 #include "app/cli/options.h"
 #include "app/output/writer.h"
-#include "app/run/latency.h"
 #include "app/run/folders.h"
+#include "app/run/latency.h"
 #include "app/run/recording.h"
 
 /* One input. All pointers are borrowed. */

@@ -12,11 +12,11 @@
 
 #include "zcstream/device.h"
 
-#include "app/run/controls.h"
-#include "app/run/input.h"
-#include "app/run/folders.h"
 #include "app/cli/signals.h"
 #include "app/cli/status.h"
+#include "app/run/controls.h"
+#include "app/run/folders.h"
+#include "app/run/input.h"
 
 #define QUEUE_BYTES (UINT64_C(1) << 30) /* limit of the pictures that wait for a writer */
 #define MAX_WRITERS 8

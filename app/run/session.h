@@ -7,9 +7,9 @@
 #include "zcstream/stream.h"
 
 #include "app/cli/options.h"
+#include "app/output/writer.h"
 #include "app/run/folders.h"
 #include "app/run/recording.h"
-#include "app/output/writer.h"
 
 struct session {
     const struct options *options;
