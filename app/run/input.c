@@ -69,33 +69,6 @@ static int check_pattern_name(const struct options *options, struct console *con
     return ZCAPP_USAGE;
 }
 
-/* Refuses the options that only files allow. */
-static int check_no_file(const struct options *options, struct console *console)
-{
-    if (options->loop_given)
-        return usage(console, "--loop", "only for files");
-    if (options->shift_given)
-        return usage(console, "--shift", "only for files");
-    return 0;
-}
-
-static int check_camera(const struct options *options, struct console *console)
-{
-    if (options->pace)
-        return usage(console, "--pace", "not for cameras: they have their own timing");
-    if (options->inject != NULL)
-        return usage(console, "--inject", "only for files and patterns");
-    return check_no_file(options, console);
-}
-
-/* The file itself is checked when it is opened. */
-static int check_file(const struct options *options, struct console *console)
-{
-    if (options->loop_given && options->loop != 1 && strcmp(options->input, "-") == 0)
-        return usage(console, "--loop", "standard input can be played only once");
-    return 0;
-}
-
 static int check_layout(const struct options *options, struct console *console)
 {
     struct zcs_image image;
@@ -117,41 +90,49 @@ static int check_layout(const struct options *options, struct console *console)
     return ZCAPP_USAGE;
 }
 
-/* The first option on the command line that only cameras allow; NULL: none. */
-static const char *camera_option(const struct options *options)
+/* Refuses the options that this kind of input does not have. */
+static int check_kind(const struct options *options, enum kind kind, struct console *console)
 {
-    if (options->camera_input != NULL)
-        return "--input";
-    if (options->crop_width != 0)
-        return "--crop";
-    if (options->treat_as != ZCS_PIXFMT_NONE)
-        return "--treat-as";
-    if (options->accept_nearest)
-        return "--accept-nearest";
-    if (options->control_count != 0)
-        return "--set";
-    if (options->reconnect_ns != 0)
-        return "--reconnect";
-    return options->stall_ns != 0 ? "--stall" : NULL;
+    const struct {
+        int given;
+        const char *option;
+        unsigned kinds;
+    } rules[] = {
+        {options->camera_input != NULL, "--input", 1u << KIND_CAMERA},
+        {options->crop_width != 0, "--crop", 1u << KIND_CAMERA},
+        {options->treat_as != ZCS_PIXFMT_NONE, "--treat-as", 1u << KIND_CAMERA},
+        {options->accept_nearest, "--accept-nearest", 1u << KIND_CAMERA},
+        {options->control_count != 0, "--set", 1u << KIND_CAMERA},
+        {options->reconnect_ns != 0, "--reconnect", 1u << KIND_CAMERA},
+        {options->stall_ns != 0, "--stall", 1u << KIND_CAMERA},
+        {options->pace, "--pace", 1u << KIND_REPLAY | 1u << KIND_PATTERN},
+        {options->inject != NULL, "--inject", 1u << KIND_REPLAY | 1u << KIND_PATTERN},
+        {options->loop_given, "--loop", 1u << KIND_REPLAY},
+        {options->shift_given, "--shift", 1u << KIND_REPLAY},
+    };
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (rules[i].given && (rules[i].kinds >> kind & 1) == 0)
+            return usage(console, rules[i].option,
+                         rules[i].kinds == 1u << KIND_CAMERA   ? "only for cameras"
+                         : rules[i].kinds == 1u << KIND_REPLAY ? "only for files"
+                                                               : "only for files and patterns");
+    return 0;
 }
 
 int input_check(const struct options *options, struct console *console)
 {
-    int status = 0;
     const enum kind kind = kind_of(options->input);
-    if (kind == KIND_CAMERA)
-        return check_camera(options, console);
-    if (kind == KIND_PATTERN)
-        status = check_pattern_name(options, console);
-    if (status == 0 && camera_option(options) != NULL)
-        status = usage(console, camera_option(options), "only for cameras");
+    int status = kind == KIND_PATTERN ? check_pattern_name(options, console) : 0;
     if (status == 0)
-        status =
-            kind == KIND_PATTERN ? check_no_file(options, console) : check_file(options, console);
-    if (status == 0 && kind == KIND_PATTERN && options->pace && options->fps_num == 0)
-        status = usage(console, "--pace", "needs a frame rate, --fps N[/D]");
+        status = check_kind(options, kind, console);
+    if (status != 0 || kind == KIND_CAMERA)
+        return status;
+    if (options->loop_given && options->loop != 1 && strcmp(options->input, "-") == 0)
+        return usage(console, "--loop", "standard input can be played only once");
+    if (kind == KIND_PATTERN && options->pace && options->fps_num == 0)
+        return usage(console, "--pace", "needs a frame rate, --fps N[/D]");
     const int whole = options->format != ZCS_PIXFMT_NONE && options->width != 0;
-    return status == 0 && (whole || kind == KIND_PATTERN) ? check_layout(options, console) : status;
+    return whole || kind == KIND_PATTERN ? check_layout(options, console) : 0;
 }
 
 static zcs_status open_replay(const struct options *options, zcs_context *ctx, zcs_source **out)

@@ -84,7 +84,7 @@ refused 2 "--accept-nearest: only for cameras" --accept-nearest pattern:bars
 refused 2 "--stall: only for cameras" --stall 0 pattern:bars
 refused 2 "--reconnect '1m': not a whole number of seconds from 0 to 86400" --reconnect 1m $two
 refused 2 "--reconnect: only for cameras" --reconnect 5 pattern:bars
-refused 2 "--pace: not for cameras" --pace /dev/video99
+refused 2 "--pace: only for files and patterns" --pace /dev/video99
 refused 2 "--inject: only for files and patterns" --inject drop=5% /dev/video99
 refused 2 "--loop: only for files" --loop 2 /dev/video99
 refused 3 "/dev/video99" --input 1 --crop 64x48+0+0 --treat-as Y10 --accept-nearest --stall 3 --reconnect 1 /dev/video99
