@@ -93,29 +93,29 @@ static int check_layout(const struct options *options, struct console *console)
 /* Refuses the options that this kind of input does not have. */
 static int check_kind(const struct options *options, enum kind kind, struct console *console)
 {
+    enum { REPLAY = 1 << KIND_REPLAY, PATTERN = 1 << KIND_PATTERN, CAMERA = 1 << KIND_CAMERA };
     const struct {
-        int given;
         const char *option;
-        unsigned kinds;
+        int given, kinds;
     } rules[] = {
-        {options->camera_input != NULL, "--input", 1u << KIND_CAMERA},
-        {options->crop_width != 0, "--crop", 1u << KIND_CAMERA},
-        {options->treat_as != ZCS_PIXFMT_NONE, "--treat-as", 1u << KIND_CAMERA},
-        {options->accept_nearest, "--accept-nearest", 1u << KIND_CAMERA},
-        {options->control_count != 0, "--set", 1u << KIND_CAMERA},
-        {options->reconnect_ns != 0, "--reconnect", 1u << KIND_CAMERA},
-        {options->stall_ns != 0, "--stall", 1u << KIND_CAMERA},
-        {options->pace, "--pace", 1u << KIND_REPLAY | 1u << KIND_PATTERN},
-        {options->inject != NULL, "--inject", 1u << KIND_REPLAY | 1u << KIND_PATTERN},
-        {options->loop_given, "--loop", 1u << KIND_REPLAY},
-        {options->shift_given, "--shift", 1u << KIND_REPLAY},
+        {"--input", options->camera_input != NULL, CAMERA},
+        {"--crop", options->crop_width != 0, CAMERA},
+        {"--treat-as", options->treat_as != ZCS_PIXFMT_NONE, CAMERA},
+        {"--accept-nearest", options->accept_nearest, CAMERA},
+        {"--set", options->control_count != 0, CAMERA},
+        {"--reconnect", options->reconnect_ns != 0, CAMERA},
+        {"--stall", options->stall_ns != 0, CAMERA},
+        {"--pace", options->pace, REPLAY | PATTERN},
+        {"--inject", options->inject != NULL, REPLAY | PATTERN},
+        {"--loop", options->loop_given, REPLAY},
+        {"--shift", options->shift_given, REPLAY},
     };
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        if (rules[i].given && (rules[i].kinds >> kind & 1) == 0)
+        if (rules[i].given && (rules[i].kinds & 1 << kind) == 0)
             return usage(console, rules[i].option,
-                         rules[i].kinds == 1u << KIND_CAMERA   ? "only for cameras"
-                         : rules[i].kinds == 1u << KIND_REPLAY ? "only for files"
-                                                               : "only for files and patterns");
+                         rules[i].kinds == CAMERA   ? "only for cameras"
+                         : rules[i].kinds == REPLAY ? "only for files"
+                                                    : "only for files and patterns");
     return 0;
 }
 
