@@ -42,7 +42,7 @@ static unsigned now_ms(void)
  * terminal it first erases the progress line. */
 static void answer(void)
 {
-    static const char line[] = "\r\033[Kzcapp: finishing; again to end at once\n";
+    static const char line[] = "\r\033[Kzcapp: stopping; send the signal again to stop at once\n";
     const size_t skip = answer_kind == ANSWER_TERMINAL ? 0 : strcspn(line, "z");
     struct pollfd out = {.fd = STDERR_FILENO, .events = POLLOUT};
     if (answer_kind != ANSWER_NONE && poll(&out, 1, 0) == 1 && (out.revents & POLLOUT) != 0 &&

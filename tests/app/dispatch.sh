@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Dispatch over devices: the same files whatever way; several chains of a broadcast in folders of their own.
+# Dispatch over devices: every mode writes the same files; each chain of a broadcast has its own folder.
 . "$(dirname "$0")/lib.inc"
 
 first=black=64,wb,demosaic,gamma
@@ -32,7 +32,7 @@ same "broadcast: chains' results" "$(report outputs.0.format) $(report outputs.1
 same "broadcast: the first chain's" "$(report output.format) $(report output.files)" "AB24 both/chain-1/%06u.png"
 grep -q "5 frames; 10 files in both/chain-1 to chain-2; none lost" err.txt || fail "summary: $(cat err.txt)"
 
-# One file for all frames, for each chain; one device for both chains; a chain alone keeps its names.
+# One output file for each chain; both chains on one device; the names stay the same with a single chain.
 run 0 -q --dispatch broadcast --stages $first --stages $second -o all.y4m $common
 run 0 -q --stages $second -o alone.y4m $common
 cmp chain-2/all.y4m alone.y4m || fail "the second chain's video differs"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# --help, --version and the lists; and that every option in --help is there.
+# --help, --version and the lists; every option in --help exists.
 . "$(dirname "$0")/lib.inc"
 hex 10 80 eb 80 >two.yuyv
 
@@ -17,7 +17,7 @@ cp out.txt help.txt
 run 0 -h
 cmp -s out.txt help.txt || fail "-h is not --help"
 
-# Each with a value that works; one that is missing here fails below.
+# Each option with a valid value; an option that is missing here fails below.
 declare -A value=([output]=none [png-level]=0 [writers]=2 [json]=report.json [frames]=1 [skip]=0 [every]=1
     [loop]=1 [fps]=25 [format]=YUYV [size]=2x1 [stride]=4 [shift]=0 [color]=matrix=bt709 [stages]=none
     [depth]=8 [backend]=host [devices]=0 [dispatch]=frames [route]=mapped [memory]=auto
@@ -50,7 +50,7 @@ run 0 --list-formats
 grep -Eq "^pRAA +SRGGB10P +10  bayer  black,wb,demosaic,ccm,gamma$" out.txt || fail "no pRAA in --list-formats"
 grep -Eq "^YUYV +YUYV +8  yuv    none$" out.txt || fail "no YUYV in --list-formats"
 grep -Eq "^MJPG .*no decoder" out.txt || fail "no word on MJPG in --list-formats"
-# Every name that is listed is taken, both ways.
+# Every listed name is accepted, in both forms.
 sed 1d out.txt | while read -r name v4l2 _ model rest; do
     for text in "$name" "$v4l2"; do
         if [ "$model" = jpeg ]; then
@@ -84,7 +84,7 @@ for action in --help --version --list-formats --list-stages --list-devices; do
     error_says "standard output: No space left on device"
 done
 
-# A reader that has gone, as head(1) does, is no error of text.
+# A reader that closes the pipe, as head(1) does, is no error for text output.
 mkfifo pipe
 exec 7<>pipe 8>pipe 7>&-
 for what in --help --version --list-formats --list-stages --list-devices "doctor --help" "bench --help"; do

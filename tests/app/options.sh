@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The command line: what is refused, with which words and which status.
+# The command line: what is refused, the message and the status.
 . "$(dirname "$0")/lib.inc"
 hex 10 80 eb 80 >two.yuyv
 two="-f YUYV -s 2x1 two.yuyv"
@@ -98,7 +98,7 @@ refused 2 "is for one frame (-n 1), and this input may have more" -o out.png -f 
 refused 2 "-o 'a%s.png'" -o a%s.png $two
 refused 2 "more than one number" -o %u%u.png $two
 
-# Later work is named as such.
+# More refused values.
 refused 2 "--record ./two.yuyv: that is INPUT" --record ./two.yuyv $two
 refused 2 "--inject 'drop=5': a share such as 5%" --inject drop=5 $two
 refused 2 "--inject 'loss=5%': known are drop, error" --inject loss=5% $two
@@ -116,7 +116,7 @@ for words in "doctor --help" "--help doctor" "doctor -h /dev/video0"; do
     grep -q "^usage: zcapp doctor " out.txt || fail "$words: no help"
 done
 
-# What is not to be had.
+# What is not available.
 refused 3 "--devices: there is no device 7" --backend host --devices 7 $two
 refused 3 "memory 'wc': the host backend gives 'pageable' here" --backend host --memory wc -o none $two
 run 0 --backend host --memory cached -n 2 -o none $two
