@@ -11,8 +11,7 @@
 #include "app/bench/bench_show.h"
 #include "app/bench/bench_stream.h"
 #include "app/bench/bench_ways.h"
-#include "app/run/jsonfile.h"
-#include "app/cli/printed.h"
+#include "app/run/json.h"
 #include "app/cli/signals.h"
 #include "app/cli/status.h"
 
@@ -290,5 +289,5 @@ int bench_main(int argc, char **argv, struct console *console)
         close_all(&bench);
         free(tables);
     }
-    return printed_end(status, console);
+    return console_end_output(console, status);
 }

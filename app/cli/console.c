@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Standard error: whole lines from any thread, and the progress line that they must not tear. */
+/* Messages and the progress line on standard error; the end of text on standard output. */
 #include "app/cli/console.h"
 
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "app/cli/status.h"
 #include "app/cli/utf8.h"
 
 #define LINE_BYTES 9000 /* two paths and some words */
+#define PROGRESS_INTERVAL_NS 250000000
 
 void console_init(struct console *console)
 {
@@ -22,11 +27,11 @@ void console_init(struct console *console)
 
 void console_finish(struct console *console)
 {
-    console_progress(console, NULL);
+    console_clear_progress(console);
     pthread_mutex_destroy(&console->lock);
 }
 
-static void clear_progress(struct console *console)
+static void erase_progress(struct console *console)
 {
     if (console->progress_shown)
         fputs("\r\033[K", stderr);
@@ -38,8 +43,8 @@ static const char *prefix_of(enum zcs_log_level level)
     return level == ZCS_LOG_WARNING ? "warning: " : level == ZCS_LOG_DEBUG ? "debug: " : "";
 }
 
-/* Terminals obey control characters, those of 8 bits too; and what is no UTF-8 (a name, or a line that was cut) they
- * show as they like. */
+/* Replaces control characters, which a terminal would execute (8-bit ones too), and bytes that are
+ * not UTF-8: they come from file names and from lines that were cut. */
 static void make_visible(char *line)
 {
     for (size_t bytes; *line != '\0'; line += bytes > 0 ? bytes : 1) {
@@ -59,7 +64,7 @@ static void show(struct console *console, enum zcs_log_level level, char *line)
     if (level == ZCS_LOG_ERROR)
         console->errors++;
     if (level <= console->level) {
-        clear_progress(console);
+        erase_progress(console);
         fprintf(stderr, "zcapp: %s%s\n", prefix_of(level), line);
     }
     pthread_mutex_unlock(&console->lock);
@@ -97,6 +102,21 @@ void console_note(struct console *console, const char *format, ...)
     va_end(args);
 }
 
+void console_labelled(struct console *console, enum zcs_log_level level, const char *label,
+                      const char *format, ...)
+{
+    char line[LINE_BYTES];
+    va_list args;
+    const int used = label != NULL ? snprintf(line, sizeof line / 2, "%s: ", label) : 0;
+    const size_t start = used < 0                         ? 0
+                         : (size_t)used < sizeof line / 2 ? (size_t)used
+                                                          : sizeof line / 2;
+    va_start(args, format);
+    vsnprintf(line + start, sizeof line - start, format, args);
+    va_end(args);
+    show(console, level, line);
+}
+
 void console_log(void *user, enum zcs_log_level level, const char *line)
 {
     char copy[LINE_BYTES];
@@ -112,16 +132,58 @@ unsigned console_errors(struct console *console)
     return errors;
 }
 
-void console_progress(struct console *console, const char *text)
+/* NULL: no line. Only on a terminal. */
+static void show_progress(struct console *console, const char *text)
 {
     if (!console->terminal)
         return;
     pthread_mutex_lock(&console->lock);
-    clear_progress(console);
+    erase_progress(console);
     if (text != NULL) {
         fprintf(stderr, "\r%s", text);
         console->progress_shown = 1;
     }
     fflush(stderr);
     pthread_mutex_unlock(&console->lock);
+}
+
+void console_clear_progress(struct console *console)
+{
+    show_progress(console, NULL);
+}
+
+/* True for a pipe or socket without a reader. errno does not tell: an earlier write may have
+ * failed. */
+static int is_reader_closed(void)
+{
+    struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    return poll(&out, 1, 0) == 1 && (out.revents & (POLLERR | POLLHUP)) != 0;
+}
+
+int console_end_output(struct console *console, int status)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    const int error = errno;
+    if (error == EPIPE || is_reader_closed())
+        return status;
+    console_error(console, "standard output: %s", strerror(error));
+    return ZCAPP_FAILED;
+}
+
+void progress_update(struct progress *progress, int64_t now_ns, uint64_t frames, uint64_t lost,
+                     int64_t latency_ns)
+{
+    char line[160];
+    if (progress->console == NULL || now_ns - progress->shown_ns < PROGRESS_INTERVAL_NS)
+        return;
+    const double seconds = (double)(now_ns - progress->shown_ns) / 1e9;
+    const double fps = (double)(frames - progress->shown_frames) / seconds;
+    if (progress->shown_ns != 0) {
+        snprintf(line, sizeof line, "%" PRIu64 " frames  %.1f fps  %.2f ms  %" PRIu64 " lost",
+                 frames, fps, (double)latency_ns / 1e6, lost);
+        show_progress(progress->console, line);
+    }
+    progress->shown_ns = now_ns;
+    progress->shown_frames = frames;
 }

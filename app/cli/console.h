@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Standard error: whole lines from any thread, and the progress line that they must not tear. */
+/* Messages and the progress line on standard error; the end of text on standard output. */
 #ifndef ZCAPP_CLI_CONSOLE_H
 #define ZCAPP_CLI_CONSOLE_H
 
@@ -9,28 +9,50 @@
 
 struct console {
     pthread_mutex_t lock;
-    enum zcs_log_level level; /* the most detailed one that is shown */
-    int terminal;             /* standard error is one */
+    enum zcs_log_level level; /* the most detailed level that is shown */
+    int terminal;             /* 1: standard error is a terminal */
     int progress_shown;
-    unsigned errors; /* lines of level ERROR so far */
+    unsigned errors; /* number of lines of level ERROR so far */
 };
 
 void console_init(struct console *console);
 void console_finish(struct console *console);
 
-/* All below: any thread. Control characters are shown as '?', so that one call is one line. */
+/* Any thread may call the functions below. One call prints one line: control characters are shown
+ * as '?'. */
 void console_error(struct console *console, const char *format, ...);
 void console_warning(struct console *console, const char *format, ...);
-/* For the end of a run: shown unless the level is ERROR. */
+/* For the results of a run: shown unless the level is ERROR. */
 void console_note(struct console *console, const char *format, ...);
+
+/* "LABEL: text" at `level`; only the text if `label` is NULL. */
+void console_labelled(struct console *console, enum zcs_log_level level, const char *label,
+                      const char *format, ...);
 
 /* A zcs_log_fn; `user` is the console. */
 void console_log(void *user, enum zcs_log_level level, const char *line);
 
-/* How many errors were shown: tells whether a failure has had its line. */
+/* The number of errors shown so far. A caller compares two values to learn whether a failure was
+ * reported. */
 unsigned console_errors(struct console *console);
 
-/* Replaces the progress line; NULL takes it away. Only for terminals. */
-void console_progress(struct console *console, const char *text);
+/* Removes the progress line. */
+void console_clear_progress(struct console *console);
+
+/* Flushes standard output after text: help, lists, tables. (The writer does this for frames.)
+ * Returns `status`, also when the reader has closed the pipe, as head(1) does; or ZCAPP_FAILED
+ * after one line of error. */
+int console_end_output(struct console *console, int status);
+
+/* The progress line of one run: drawn a few times a second. */
+struct progress {
+    struct console *console; /* NULL: no progress line */
+    int64_t shown_ns;        /* when the line was last drawn */
+    uint64_t shown_frames;   /* the number of frames at that time */
+};
+
+/* Draws the line if it is due. `now_ns` is CLOCK_MONOTONIC. */
+void progress_update(struct progress *progress, int64_t now_ns, uint64_t frames, uint64_t lost,
+                     int64_t latency_ns);
 
 #endif

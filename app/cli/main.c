@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* zcapp: camera frames through libzcstream into PNG files. */
+/* zcapp: processes camera frames with libzcstream and writes pictures or video. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -7,17 +7,17 @@
 #include <unistd.h>
 
 #include "app/bench/bench.h"
-#include "app/doctor/doctor.h"
-#include "app/cli/list_camera.h"
-#include "app/cli/list_devices.h"
+#include "app/cli/command_line.h"
 #include "app/cli/lists.h"
-#include "app/cli/options.h"
-#include "app/cli/printed.h"
-#include "app/run/run.h"
+#include "app/cli/option_table.h"
 #include "app/cli/signals.h"
+#include "app/doctor/doctor.h"
+#include "app/run/input_run.h"
+#include "app/run/multi_camera.h"
 
-/* A closed standard descriptor would be given to the next file that is opened, and that file get the
- * messages. It is taken up in the direction that nobody uses, so that its use still fails. */
+/* If a standard descriptor is closed, the next file that is opened would get its number, and
+ * messages would go into that file. So /dev/null is opened instead, in the wrong direction: reads
+ * and writes still fail. */
 static void occupy_standard_files(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -31,11 +31,12 @@ static int act(const struct options *options, struct console *console)
     int status = 0;
     switch (options->action) {
     case ACTION_RUN:
-        return run(options, console);
+        return options->input_count > 1 ? multi_camera_main(options, console)
+                                        : input_run_main(options, console);
     case ACTION_DOCTOR:
         return doctor_main(options, console);
     case ACTION_HELP:
-        options_help(stdout);
+        option_table_help(stdout);
         break;
     case ACTION_DOCTOR_HELP:
         doctor_help(stdout);
@@ -59,10 +60,10 @@ static int act(const struct options *options, struct console *console)
         list_stages();
         break;
     }
-    return printed_end(status, console);
+    return console_end_output(console, status);
 }
 
-/* Where somebody watches, or wants to know. */
+/* Enables the line about the first signal: on a terminal, or with -v. */
 static void announce(const struct console *console)
 {
     if (console->level > ZCS_LOG_ERROR && (console->terminal || console->level > ZCS_LOG_WARNING))
@@ -82,11 +83,11 @@ int main(int argc, char **argv)
         console_finish(&console);
         return status;
     }
-    int status = options_parse(&options, argc, argv, &console);
+    int status = command_line_parse(&options, argc, argv, &console);
     announce(&console);
     if (status == 0)
         status = act(&options, &console);
-    options_finish(&options);
+    command_line_finish(&options);
     console_finish(&console);
     return status;
 }

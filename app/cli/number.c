@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers on the command line, read strictly: digits alone, the whole text, in range. */
+/* Strict reading of numbers on the command line: digits only, in range. */
 #include "app/cli/number.h"
 
 int number_scan(const char **text, uint64_t min, uint64_t max, uint64_t *out)

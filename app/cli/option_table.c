@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of options: how each is spelt, what it takes, where its value goes, and its help. */
+/* The table of options: name, type of value, member of struct options, help text. */
 #include "app/cli/option_table.h"
 
-#include <inttypes.h>
 #include <stddef.h>
 #include <string.h>
 
-#include "app/run/inputs.h"
 #include "app/cli/number.h"
-#include "app/cli/option_camera.h"
+#include "app/run/input.h"
 
 #define FPS_MAX 1000000u
+#define MAX_SECONDS 86400u
+#define MAX_SYNC_US UINT64_C(3600000000) /* one hour */
+#define HELP_COLUMN 30
+
+/* --- reading values --- */
 
 static int read_output(struct options *options, const char *text, char *why, size_t why_bytes)
 {
@@ -18,7 +21,7 @@ static int read_output(struct options *options, const char *text, char *why, siz
     return output_parse(&options->target, text, why, why_bytes);
 }
 
-/* One file for one picture, whatever its kind. */
+/* One picture file, of any type. */
 static int read_latest(struct options *options, const char *text, char *why, size_t why_bytes)
 {
     struct output_target target = {.text = NULL};
@@ -31,15 +34,15 @@ static int read_latest(struct options *options, const char *text, char *why, siz
     if (parsed && target.kind != NULL && !target.to_stdout && !target.name.numbered &&
         (target.kind->head == NULL && strcmp(target.kind->ending, ".raw") != 0))
         return 0;
-    snprintf(why, why_bytes, "it is one picture file, .png, .ppm or .pgm, such as latest.png");
+    snprintf(why, why_bytes, "not one picture file, .png, .ppm or .pgm, such as latest.png");
     return -1;
 }
 
 static int read_keep(struct options *options, const char *text, char *why, size_t why_bytes)
 {
-    if (keep_limit_parse(&options->keep, text) == 0)
+    if (retention_limit_parse(&options->retention, text) == 0)
         return 0;
-    snprintf(why, why_bytes, "a number of files, such as 100, or of bytes: 500M, 2G");
+    snprintf(why, why_bytes, "not a number of files, such as 100, or of bytes: 500M, 2G");
     return -1;
 }
 
@@ -52,17 +55,26 @@ static int read_size(struct options *options, const char *text, char *why, size_
     return -1;
 }
 
+static int parse_format(const char *text, enum zcs_pixfmt *out, char *why, size_t why_bytes)
+{
+    if (zcs_pixfmt_parse(text, out) != ZCS_OK)
+        snprintf(why, why_bytes, "unknown format; --list-formats lists all");
+    else if (zcs_pixfmt_info(*out)->model == ZCS_MODEL_JPEG)
+        snprintf(why, why_bytes, "compressed formats are not supported");
+    else
+        return 0;
+    return -1;
+}
+
 static int read_format(struct options *options, const char *text, char *why, size_t why_bytes)
 {
-    if (zcs_pixfmt_parse(text, &options->format) != ZCS_OK) {
-        snprintf(why, why_bytes, "no such format; --list-formats names them all");
-        return -1;
-    }
     options->format_text = text;
-    if (zcs_pixfmt_info(options->format)->model != ZCS_MODEL_JPEG)
-        return 0;
-    snprintf(why, why_bytes, "compressed formats are not in this build");
-    return -1;
+    return parse_format(text, &options->format, why, why_bytes);
+}
+
+static int read_treat_as(struct options *options, const char *text, char *why, size_t why_bytes)
+{
+    return parse_format(text, &options->treat_as, why, why_bytes);
 }
 
 static int read_fps(struct options *options, const char *text, char *why, size_t why_bytes)
@@ -81,33 +93,6 @@ static int read_fps(struct options *options, const char *text, char *why, size_t
     options->fps_num = (uint32_t)num;
     options->fps_den = (uint32_t)den;
     return 0;
-}
-
-static int read_frames(struct options *options, const char *text, char *why, size_t why_bytes)
-{
-    options->frames_given = 1;
-    if (number_parse(text, 0, UINT64_MAX, &options->frames) == 0)
-        return 0;
-    snprintf(why, why_bytes, "not a whole number from 0 to %" PRIu64, UINT64_MAX);
-    return -1;
-}
-
-static int read_shift(struct options *options, const char *text, char *why, size_t why_bytes)
-{
-    options->shift_given = 1;
-    if (number_parse(text, 0, 15, &options->shift) == 0)
-        return 0;
-    snprintf(why, why_bytes, "not a whole number from 0 to 15");
-    return -1;
-}
-
-static int read_loop(struct options *options, const char *text, char *why, size_t why_bytes)
-{
-    options->loop_given = 1;
-    if (number_parse(text, 0, UINT32_MAX - 1, &options->loop) == 0)
-        return 0;
-    snprintf(why, why_bytes, "not a whole number from 0 to %u", UINT32_MAX - 1);
-    return -1;
 }
 
 static int read_color(struct options *options, const char *text, char *why, size_t why_bytes)
@@ -170,134 +155,326 @@ static int read_path(struct options *options, const char *text, char *why, size_
     return -1;
 }
 
+/* Reads a number that follows `sign`. */
+static int scan_after(const char **text, char sign, uint64_t min, uint32_t *out)
+{
+    uint64_t number = 0;
+    if (sign != '\0' && *(*text)++ != sign)
+        return -1;
+    if (number_scan(text, min, ZCS_MAX_DIMENSION, &number) != 0)
+        return -1;
+    *out = (uint32_t)number;
+    return 0;
+}
+
+static int read_crop(struct options *options, const char *text, char *why, size_t why_bytes)
+{
+    uint32_t width, height, x, y;
+    if (scan_after(&text, '\0', 1, &width) != 0 || scan_after(&text, 'x', 1, &height) != 0 ||
+        scan_after(&text, '+', 0, &x) != 0 || scan_after(&text, '+', 0, &y) != 0 || *text != '\0') {
+        snprintf(why, why_bytes, "a crop is WIDTHxHEIGHT+X+Y, such as 640x480+320+0, up to %u",
+                 ZCS_MAX_DIMENSION);
+        return -1;
+    }
+    options->crop_width = width;
+    options->crop_height = height;
+    options->crop_x = x;
+    options->crop_y = y;
+    return 0;
+}
+
+static int read_seconds(const char *text, uint64_t *seconds, char *why, size_t why_bytes)
+{
+    if (number_parse(text, 0, MAX_SECONDS, seconds) == 0)
+        return 0;
+    snprintf(why, why_bytes, "not a whole number of seconds from 0 to %u", MAX_SECONDS);
+    return -1;
+}
+
+static int read_stall(struct options *options, const char *text, char *why, size_t why_bytes)
+{
+    uint64_t seconds = 0;
+    if (read_seconds(text, &seconds, why, why_bytes) != 0)
+        return -1;
+    options->stall_ns = seconds > 0 ? (int64_t)seconds * 1000000000 : -1;
+    return 0;
+}
+
+static int read_reconnect(struct options *options, const char *text, char *why, size_t why_bytes)
+{
+    uint64_t seconds = 0;
+    if (read_seconds(text, &seconds, why, why_bytes) != 0)
+        return -1;
+    options->reconnect_ns = (int64_t)seconds * 1000000000;
+    return 0;
+}
+
+/* Only the camera knows whether it has such a control. */
+static int read_set(struct options *options, const char *text, char *why, size_t why_bytes)
+{
+    if (text[0] == '\0' || text[0] == '=') {
+        snprintf(
+            why, why_bytes,
+            "not NAME=VALUE, such as brightness=128; --list-controls DEVICE lists the controls");
+        return -1;
+    }
+    if (options->control_count == MAX_CONTROLS) {
+        snprintf(why, why_bytes, "more than %u controls", MAX_CONTROLS);
+        return -1;
+    }
+    options->controls[options->control_count++] = text;
+    return 0;
+}
+
+/* "5ms", "500us", "1s"; a plain number is in milliseconds. */
+static int read_sync(struct options *options, const char *text, char *why, size_t why_bytes)
+{
+    static const struct {
+        const char *unit;
+        uint64_t us;
+    } units[] = {{"", 1000}, {"ms", 1000}, {"us", 1}, {"s", 1000000}};
+    uint64_t number = 0;
+    if (number_scan(&text, 0, MAX_SYNC_US, &number) == 0)
+        for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+            if (strcmp(text, units[i].unit) == 0 && number <= MAX_SYNC_US / units[i].us) {
+                options->sync = 1;
+                options->sync_ns = (int64_t)(number * units[i].us * 1000);
+                return 0;
+            }
+    snprintf(why, why_bytes, "not a time such as 5ms, 500us or 1s, up to an hour");
+    return -1;
+}
+
+/* --- the table --- */
+
 // clang-format off
 #define AT(field) offsetof(struct options, field)
 #define HEADING(text) {.kind = OPTION_HEADING, .help = text},
 #define FLAG(letter_, name_, field, text) \
-    {.kind = OPTION_FLAG, .letter = letter_, .name = name_, .help = text, .at = AT(field)},
+    {.kind = OPTION_FLAG, .letter = letter_, .name = name_, .help = text, .offset = AT(field)},
 #define ACTION(letter_, name_, action_, text) \
     {.kind = OPTION_ACTION, .letter = letter_, .name = name_, .help = text, .min = action_},
 #define NUMBER(letter_, name_, arg_, field, min_, max_, text) \
     {.kind = OPTION_NUMBER, .letter = letter_, .name = name_, .arg = arg_, .help = text, \
-     .at = AT(field), .min = min_, .max = max_},
+     .offset = AT(field), .min = min_, .max = max_},
+#define NUMBER_GIVEN(letter_, name_, arg_, field, min_, max_, given_field, text) \
+    {.kind = OPTION_NUMBER, .letter = letter_, .name = name_, .arg = arg_, .help = text, \
+     .offset = AT(field), .min = min_, .max = max_, .given = AT(given_field)},
 #define CHOICE(name_, words, field, text) \
-    {.kind = OPTION_CHOICE, .name = name_, .arg = words, .help = text, .at = AT(field)},
+    {.kind = OPTION_CHOICE, .name = name_, .arg = words, .help = text, .offset = AT(field)},
 #define TEXT(name_, arg_, field, text) \
-    {.kind = OPTION_TEXT, .name = name_, .arg = arg_, .help = text, .at = AT(field)},
+    {.kind = OPTION_TEXT, .name = name_, .arg = arg_, .help = text, .offset = AT(field)},
 #define READ(letter_, name_, arg_, read_, text) \
-    {.kind = OPTION_READ, .letter = letter_, .name = name_, .arg = arg_, .help = text, .read = read_},
+    {.kind = OPTION_READ, .letter = letter_, .name = name_, .arg = arg_, .help = text, \
+     .read = read_},
 
-/* The words of a CHOICE stand in the order of the library's enum. */
+/* The words of a CHOICE are in the order of the library's enum. */
 const struct option_row option_rows[] = {
 HEADING("Output")
 READ('o', "output", "PATTERN", read_output,
-     "a file for each frame, numbered by %u, %d or %i, with 0 and a width if\n"
-     "wanted: out/%06u.png; the number is the frame's place in the source, so\n"
-     "that a lost frame is a missing number. Endings: .png, .ppm, .pgm, .pnm,\n"
-     ".y4m, .raw. All but .png without a number: one file for all frames.\n"
-     "'-': Y4M to standard output, 'none': no files [frames/frame-%06u.png]")
+     "where the results go. The ending selects the file type: .png, .ppm,\n"
+     ".pgm, .pnm, .y4m or .raw. With a number in the name, %u, %d or %i with\n"
+     "optional 0 and width, each frame gets its own file: out/%06u.png. The\n"
+     "number is the position of the frame in the source, so a lost frame\n"
+     "leaves a gap. Without a number, one file holds all frames (not .png).\n"
+     "'-': Y4M to standard output. 'none': no files [frames/frame-%06u.png]")
 NUMBER(0, "png-level", "0..9", png_level, 0, 9,
-     "0: stored, 1: fast, small enough for camera frames, 9: all filters [1]")
+     "PNG compression. 0: none. 1: fast, and good for camera frames.\n"
+     "9: slowest, tries all filters [1]")
 NUMBER(0, "writers", "N", writers, 1, 64,
-     "threads that write files [one for each core, 8 at most]")
-TEXT("record", "FILE.zcr", record, "the captured frames as well, as they came; to be played as INPUT")
+     "number of threads that write files [one per CPU core, at most 8]")
+TEXT("record", "FILE.zcr", record,
+     "also record the captured frames, unprocessed. INPUT can be such a file")
 READ(0, "latest", "FILE", read_latest,
-     "one picture file, .png, .ppm or .pgm, which is replaced as a whole by each\n"
-     "new frame that it can keep up with")
+     "also write the newest picture to FILE (.png, .ppm or .pgm). Each new\n"
+     "picture replaces the whole file. Frames that come too fast are skipped")
 READ(0, "keep", "N|BYTES", read_keep,
-     "only the newest N files of the output, or so many bytes of them (500M, 2G):\n"
-     "older ones are removed, also those of earlier runs with such names; the\n"
-     "same for parts of a single file and of a recording (see SIGHUP below)")
+     "keep only the newest N output files, or the newest that fit into BYTES\n"
+     "(500M, 2G). Older files are deleted, also files of earlier runs with\n"
+     "such names. Parts of a single output file and of a recording are\n"
+     "counted in the same way (see SIGHUP below)")
 TEXT("json", "FILE", json,
-     "a report at the end, of a failed run too; '-' is standard output")
-HEADING("Which frames")
-READ('n', "frames", "N", read_frames,
-     "end after N results; 0: at the input's end [0; of a pattern, 100]")
-NUMBER(0, "skip", "N", skip, 0, UINT64_MAX, "pass over the first N frames")
-NUMBER(0, "every", "N", every, 1, UINT64_MAX, "then take one frame of every N")
-READ(0, "loop", "N", read_loop, "play files N times; 0: for ever")
-FLAG(0, "pace", pace, "deliver at recorded times or the rate of --fps, as a camera would")
-READ(0, "fps", "N[/D]", read_fps, "frames per second: gives frames their time")
+     "write a report at the end, also after a failure; '-': standard output")
+HEADING("Frames")
+NUMBER_GIVEN('n', "frames", "N", frames, 0, UINT64_MAX, frames_given,
+     "stop after N results. 0: at the end of the input [0; a pattern: 100]")
+NUMBER(0, "skip", "N", skip, 0, UINT64_MAX, "skip the first N frames [0]")
+NUMBER(0, "every", "N", every, 1, UINT64_MAX, "then process one frame of every N [1]")
+NUMBER_GIVEN(0, "loop", "N", loop, 0, UINT32_MAX - 1, loop_given,
+     "play files N times. 0: without end [1]")
+FLAG(0, "pace", pace,
+     "play files and patterns in real time: at the recorded times, or at the\n"
+     "rate of --fps")
+READ(0, "fps", "N[/D]", read_fps,
+     "frames per second. For cameras: the rate to ask for. For files and\n"
+     "patterns: the rate from which frame times are computed")
 READ(0, "inject", "FAULT,...", read_inject,
-     "faults, to try what follows against a bad camera: drop=5%, error=1%,\n"
-     "short=1%, stall=200ms[/N], gone=N, seed=N")
-READ(0, "sync", "TIME", inputs_read_sync,
-     "of several INPUTs only frames that were captured together: no further apart\n"
-     "than TIME (5ms, 500us, 1s; a number alone is ms). Files of one match have\n"
-     "one number; -n counts them")
-HEADING("What the input is (raw files need -f and -s, others say it)")
-READ('f', "format", "NAME", read_format, "V4L2's fourcc or name: YUYV, pRAA, SRGGB10P ...")
+     "simulate the faults of a bad camera, with files and patterns: drop=5%,\n"
+     "error=1%, short=1%, stall=200ms[/N], gone=N, seed=N")
+READ(0, "sync", "TIME", read_sync,
+     "with several INPUTs: use only frames that were captured together, at\n"
+     "most TIME apart (5ms, 500us, 1s; a plain number is in ms). The files of\n"
+     "one match have the same number, and -n counts matches")
+HEADING("Input format (raw files need -f and -s; other files contain them)")
+READ('f', "format", "NAME", read_format,
+     "pixel format, by V4L2 fourcc or name: YUYV, pRAA, SRGGB10P ...")
 READ('s', "size", "WxH", read_size, "width and height in pixels")
 NUMBER(0, "stride", "BYTES", stride_bytes, 1, UINT32_MAX,
-     "from one row of the first plane to the next [no padding]")
-READ(0, "shift", "BITS", read_shift, "samples in 16-bit words are shifted left by BITS [0]")
+     "bytes from one row of the first plane to the next [no padding]")
+NUMBER_GIVEN(0, "shift", "BITS", shift, 0, 15, shift_given,
+     "samples in 16-bit words are shifted left by BITS [0]")
 READ(0, "color", "KEY=VALUE,...", read_color,
      "matrix=bt601|bt709|bt2020,range=limited|full,transfer=srgb|linear\n"
-     "[as the input says, else: Y'CbCr bt601 and limited, all others full; Bayer\n"
-     "and more than 8 bits a sample linear, Y'CbCr and all others srgb]")
+     "[what the input says. If it does not say: Y'CbCr is bt601, limited and\n"
+     "srgb; all others have full range, and are linear if they are Bayer or\n"
+     "have more than 8 bits per sample, else srgb]")
 HEADING("Cameras")
-TEXT("input", "NAME", camera_input, "which of several inputs, by name or number [the present one]")
-READ(0, "crop", "WxH+X+Y", option_camera_crop, "this part of the sensor [as the camera is set]")
+TEXT("input", "NAME", camera_input,
+     "the input to use, by name or number, of a camera with several inputs\n"
+     "[the one that is selected now]")
+READ(0, "crop", "WxH+X+Y", read_crop, "capture only this part of the sensor [as the camera is set]")
 FLAG(0, "accept-nearest", accept_nearest,
-     "take what the driver gives instead of -f, -s, --stride and --crop: a\n"
-     "warning, no error")
-READ(0, "treat-as", "NAME", option_camera_treat_as,
-     "read its buffers as this format: for cameras that announce another one\n"
-     "than they send, such as YUYV for Y10")
-READ(0, "set", "CONTROL=VALUE", option_camera_set,
-     "sets one of its controls, and warns where the driver makes another value\n"
-     "of it; may be given again. Menus take a number or an item's text. It\n"
-     "stays set after the run. See --list-controls")
-READ(0, "stall", "SECONDS", option_camera_stall,
-     "silence after which streaming is begun anew, once, before the camera is\n"
-     "given up; 0: never [30 frames, at least 2 seconds]")
-READ(0, "reconnect", "SECONDS", option_camera_reconnect,
-     "how long a camera that was unplugged is waited for: the same one, known by\n"
-     "its serial number, else by its plug; then all goes on as before [0: it ends]")
+     "accept what the driver offers instead of the requested format, size,\n"
+     "stride or crop, with a warning; without this option it is an error")
+READ(0, "treat-as", "NAME", read_treat_as,
+     "interpret the buffers as this format, for a camera that announces one\n"
+     "format and sends another: for example it announces YUYV and sends Y10")
+READ(0, "set", "CONTROL=VALUE", read_set,
+     "set a control of the camera; can be repeated. For a menu, VALUE is a\n"
+     "number or the text of an item. There is a warning if the driver sets\n"
+     "another value. The control stays set after the run. See --list-controls")
+READ(0, "stall", "SECONDS", read_stall,
+     "if no frame comes for this time, streaming is restarted once; if that\n"
+     "does not help, the camera has failed. 0: never [30 frame periods, at\n"
+     "least 2 seconds]")
+READ(0, "reconnect", "SECONDS", read_reconnect,
+     "how long to wait until an unplugged camera comes back. It must be the\n"
+     "same camera: the same serial number or, without one, the same port.\n"
+     "Then the run continues as before [0: the run ends]")
 HEADING("Processing")
 READ(0, "stages", "CHAIN", read_stages,
-     "stages joined by commas, each NAME, NAME=VALUE (of its first key) or\n"
-     "NAME:KEY=VALUE:KEY=VALUE: levels:low=17899:high=19192,flip=v. 'none', alone:\n"
-     "unpack only. Several times with --dispatch broadcast. See --list-stages\n"
-     "[as --list-formats has it]")
+     "the processing stages, joined by commas. A stage is NAME, NAME=VALUE\n"
+     "(sets its first key) or NAME:KEY=VALUE:KEY=VALUE. Example:\n"
+     "levels:low=17899:high=19192,flip=v\n"
+     "'none': only unpack the pixels. Can be repeated with --dispatch\n"
+     "broadcast. See --list-stages [see --list-formats]")
 CHOICE("depth", "auto|8|16", depth,
-     "bits of a sample in the result; auto: 16 where it is linear, as sensor\n"
-     "data is without gamma, and has more than 8 significant bits, else 8 [auto]")
+     "bits per sample of the result. auto: 16 if the result is linear (sensor\n"
+     "data without gamma) and has more than 8 significant bits, else 8 [auto]")
 CHOICE("backend", "auto|host|cuda", backend,
-     "where it is computed; auto: a GPU where there is one [auto]")
-READ(0, "devices", "all|0,1,...", read_devices, "on which devices; one twice counts as two [all]")
+     "where to compute: on the CPU (host) or on GPUs (cuda). auto: on a GPU if\n"
+     "there is one [auto]")
+READ(0, "devices", "all|0,1,...", read_devices,
+     "the devices to use; a device that is named twice counts as two [all]")
 CHOICE("dispatch", "frames|bands|relay|broadcast", dispatch,
-     "how frames are spread over devices: each to the least busy one, its rows to\n"
-     "all, its stages one behind the other, or each frame to several chains, whose\n"
-     "files have a folder each: out/chain-1/000000.png [frames]")
+     "how the work is divided between devices. frames: each frame goes to the\n"
+     "least busy device. bands (row split): the rows of each frame are split\n"
+     "over all devices. relay (pipeline): each device runs some of the stages.\n"
+     "broadcast (fan-out): each frame goes through several chains, and each\n"
+     "chain has its own folder for files: out/chain-1/000000.png [frames]")
 CHOICE("route", "auto|mapped|staged|whole", route,
-     "how kernels reach the frames [auto]")
+     "how kernels get the frames. mapped: they read the host memory directly.\n"
+     "staged: rows are copied in chunks while earlier chunks are processed.\n"
+     "whole: the frame is copied, then processed. auto: measured [auto]")
 TEXT("route-cache", "FILE", route_cache,
-     "keeps measured routes from run to run, so that auto need not measure")
+     "save the measured routes in FILE, so that later runs need not measure")
 FLAG(0, "low-latency", low_latency,
-     "the least time from a frame to its result, for multiprocessors of the\n"
-     "GPU that are held meanwhile: a kernel stays there")
-CHOICE("memory", "auto|wc|cached", memory, "kind of memory that frames come into [auto]")
+     "return each result as soon as possible. A persistent kernel reserves\n"
+     "three quarters of the GPU's multiprocessors for this")
+CHOICE("memory", "auto|wc|cached", memory,
+     "memory for captured frames: write-combined, or cached by the CPU [auto]")
 READ(0, "require-path", "NAME", read_path,
-     "end with status 3 unless frames come this way: direct, read, pattern ...")
-NUMBER(0, "buffers", "N", buffers, 1, 256, "frames between source and kernels [4]")
+     "end with status 3 if a frame is captured by another path than this:\n"
+     "userptr, dmabuf, direct, read, pattern ...")
+NUMBER(0, "buffers", "N", buffers, 1, 256, "number of frames between source and kernels [4]")
 CHOICE("policy", "wait|drop-newest|latest", policy,
-     "what happens when processing or writing falls behind [wait]")
-NUMBER(0, "threads", "N", threads, 1, 1024, "threads of the host backend [one for each core]")
+     "what to do when processing or writing is too slow. wait: capture waits,\n"
+     "and the driver may lose frames. drop-newest: drop new frames. latest:\n"
+     "process the newest frame and drop older ones [wait]")
+NUMBER(0, "threads", "N", threads, 1, 1024,
+     "number of threads of the host backend [one per CPU core]")
 HEADING("Information")
-ACTION(0, "list-devices", ACTION_LIST_DEVICES, "what can compute, and the cameras; with --json FILE as JSON")
+ACTION(0, "list-devices", ACTION_LIST_DEVICES,
+     "list the devices that can compute, and the cameras; with --json FILE as\n"
+     "JSON")
 ACTION(0, "list-formats", ACTION_LIST_FORMATS,
-     "pixel formats, and their stages by default; with a DEVICE as INPUT the\n"
-     "camera's formats, sizes and rates")
+     "list the pixel formats and their default stages. With a camera as INPUT:\n"
+     "list the formats, sizes and frame rates of that camera")
 ACTION(0, "list-controls", ACTION_LIST_CONTROLS,
-     "the controls of the camera that INPUT names, for --set")
-ACTION(0, "list-stages", ACTION_LIST_STAGES, "stages, what their keys take, and defaults")
-FLAG('q', "quiet", quiet, "errors only")
+     "list the controls of the camera INPUT, their ranges and values")
+ACTION(0, "list-stages", ACTION_LIST_STAGES, "list the stages, their keys, values and defaults")
+FLAG('q', "quiet", quiet, "print errors only")
 FLAG('v', "verbose", verbose,
-     "what was chosen and why; twice: a line for each frame too")
-ACTION('h', "help", ACTION_HELP, "this text")
-ACTION(0, "version", ACTION_VERSION, "the version")
+     "also print what was chosen, and why. Given twice: a line for each frame")
+ACTION('h', "help", ACTION_HELP, "print this text")
+ACTION(0, "version", ACTION_VERSION, "print the version")
 };
 // clang-format on
 
 const unsigned option_row_count = sizeof option_rows / sizeof *option_rows;
+
+/* --- --help --- */
+
+static void help_row(FILE *file, const struct option_row *row)
+{
+    char left[64];
+    if (row->letter != 0)
+        snprintf(left, sizeof left, "  -%c, --%s %s", row->letter, row->name,
+                 row->arg != NULL ? row->arg : "");
+    else
+        snprintf(left, sizeof left, "      --%s %s", row->name, row->arg != NULL ? row->arg : "");
+    const char *line = row->help;
+    if (strlen(left) + 2 > HELP_COLUMN) {
+        fprintf(file, "%s\n", left);
+        left[0] = '\0';
+    }
+    for (;; line++) {
+        const size_t bytes = strcspn(line, "\n");
+        fprintf(file, "%-*s%.*s\n", HELP_COLUMN, left, (int)bytes, line);
+        line += bytes;
+        left[0] = '\0';
+        if (*line == '\0')
+            break;
+    }
+}
+
+void option_table_help(FILE *file)
+{
+    fprintf(file,
+            "usage: zcapp [OPTIONS] INPUT...\n"
+            "       zcapp doctor [OPTIONS] [INPUT]        check this machine or a camera, suggest "
+            "improvements\n"
+            "       zcapp bench [NAME...] [--json FILE]   measure this machine\n"
+            "Processes camera frames from INPUT and writes pictures or video.\n\n"
+            "INPUT is one of:\n"
+            "%s"
+            "  a file of frames: a recording (.zcr), Y4M, PGM, PPM, PNG, the output of v4l2-ctl,\n"
+            "    or raw frames without headers\n"
+            "  a folder of such files, in the order of their names (numbers by value)\n"
+            "  a numbered series of such files: in-%%06u.raw\n"
+            "  '-': standard input\n"
+            "  a generated test pattern: ",
+            ZCAPP_CAMERAS ? "  a camera: /dev/videoN\n" : "");
+    for (const char *const *name = zcs_pattern_names(); *name != NULL; name++)
+        fprintf(file, "pattern:%s%s", *name, name[1] != NULL ? ", " : "\n");
+    fputs("With several INPUTs, each has its own folder for files: -o out/%06u.png makes\n"
+          "out/video0/000000.png and out/video2/000000.png. If one fails, the others continue.\n"
+          "Defaults are in [brackets].\n",
+          file);
+    for (unsigned i = 0; i < option_row_count; i++)
+        if (option_rows[i].kind == OPTION_HEADING)
+            fprintf(file, "\n%s:\n", option_rows[i].help);
+        else
+            help_row(file, &option_rows[i]);
+    if (!ZCAPP_CAMERAS)
+        fputs("\nThis build does not support cameras (/dev/videoN).\n", file);
+    fputs(
+        "\nExit status: 0: done. 1: failed while running. 2: wrong command line. 3: a required\n"
+        "path, backend or device is not available, or this build cannot read such input.\n"
+        "Signals: SIGINT and SIGTERM end the run with the frames in flight and status 0; a second\n"
+        "signal ends it at once. SIGHUP, sent to a run without a terminal, starts the next part\n"
+        "of a single output file and of a recording: take-2.y4m. Numbered files continue.\n"
+        "A picture or a single output file (.y4m, .ppm, .pgm, .raw) gets its name only when it is\n"
+        "complete.\n",
+        file);
+}

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* SIGINT and SIGTERM ask for the end once; a later one ends the process by its default action. SIGHUP asks for the
- * next part of the output, or, in a terminal that goes away, for the end. */
+/* Signal handling: the request to end, the request for the next part of the output. */
 #include "app/cli/signals.h"
 
 #include <errno.h>
@@ -12,12 +11,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SAME_MS                                                                                    \
-    100u /* timeout(1) and others send one request twice: to the process, and to its group */
+/* timeout(1) and others send one request twice: to the process and to its group. */
+#define SAME_MS 100u
 
-static volatile sig_atomic_t stop_asked; /* a handler can reach nothing but a static */
-static volatile sig_atomic_t part_asked;
-static volatile sig_atomic_t asked_ms;
+static volatile sig_atomic_t stop_requested; /* static: a handler has no argument for context */
+static volatile sig_atomic_t part_requested;
+static volatile sig_atomic_t requested_ms;
 static volatile sig_atomic_t answer_kind; /* enum answer */
 
 enum answer { ANSWER_NONE, ANSWER_PLAIN, ANSWER_TERMINAL };
@@ -26,12 +25,12 @@ static void handle(int signal_number, void (*handler)(int))
 {
     struct sigaction action;
     memset(&action, 0, sizeof action);
-    action.sa_handler = handler; /* no SA_RESTART: waits must end early */
+    action.sa_handler = handler; /* no SA_RESTART: a signal must interrupt waits */
     sigfillset(&action.sa_mask);
     sigaction(signal_number, &action, NULL);
 }
 
-/* Of a clock that wraps: only differences count. */
+/* The clock wraps: only differences are meaningful. */
 static unsigned now_ms(void)
 {
     struct timespec now = {0};
@@ -39,11 +38,11 @@ static unsigned now_ms(void)
     return ((unsigned)now.tv_sec * 1000u + (unsigned)(now.tv_nsec / 1000000)) & INT_MAX;
 }
 
-/* From the handler, since what would notice the request may be what is stuck. A full pipe is not waited for. On a
- * terminal the progress line makes room. */
+/* Runs in the handler, because the main loop may be stuck. Does not wait for a full pipe. On a
+ * terminal it first erases the progress line. */
 static void answer(void)
 {
-    static const char line[] = "\r\033[Kzcapp: finishing; again to end at once\n";
+    static const char line[] = "\r\033[Kzcapp: stopping; send the signal again to stop at once\n";
     const size_t skip = answer_kind == ANSWER_TERMINAL ? 0 : strcspn(line, "z");
     struct pollfd out = {.fd = STDERR_FILENO, .events = POLLOUT};
     if (answer_kind != ANSWER_NONE && poll(&out, 1, 0) == 1 && (out.revents & POLLOUT) != 0 &&
@@ -51,25 +50,26 @@ static void answer(void)
         answer_kind = ANSWER_NONE;
 }
 
-static void ask(int signal_number)
+static void request_stop(int signal_number)
 {
     const int error = errno;
-    if (!stop_asked) {
-        asked_ms = (sig_atomic_t)now_ms();
-        stop_asked = 1;
+    if (!stop_requested) {
+        requested_ms = (sig_atomic_t)now_ms();
+        stop_requested = 1;
         if (signal_number != SIGHUP)
             answer();
-    } else if (signal_number != SIGHUP && ((now_ms() - (unsigned)asked_ms) & INT_MAX) >= SAME_MS) {
+    } else if (signal_number != SIGHUP &&
+               ((now_ms() - (unsigned)requested_ms) & INT_MAX) >= SAME_MS) {
         handle(signal_number, SIG_DFL);
-        raise(signal_number); /* comes when this handler has returned */
+        raise(signal_number); /* delivered when this handler has returned */
     }
     errno = error;
 }
 
-static void ask_part(int signal_number)
+static void request_part(int signal_number)
 {
     (void)signal_number;
-    part_asked = 1;
+    part_requested = 1;
 }
 
 static int is_ignored(int signal_number)
@@ -88,12 +88,12 @@ static int has_terminal(void)
 
 void signals_install(void)
 {
-    handle(SIGINT, ask);
-    handle(SIGTERM, ask);
+    handle(SIGINT, request_stop);
+    handle(SIGTERM, request_stop);
     handle(SIGPIPE, SIG_IGN);
-    handle(SIGXFSZ, SIG_IGN); /* a file beyond the limit fails with EFBIG */
-    if (!is_ignored(SIGHUP))  /* as nohup wants it */
-        handle(SIGHUP, has_terminal() ? ask : ask_part);
+    handle(SIGXFSZ, SIG_IGN); /* writing beyond the file size limit fails with EFBIG */
+    if (!is_ignored(SIGHUP))  /* nohup ignores it */
+        handle(SIGHUP, has_terminal() ? request_stop : request_part);
 }
 
 void signals_announce(int terminal)
@@ -103,14 +103,14 @@ void signals_announce(int terminal)
 
 int signals_stop(void)
 {
-    return stop_asked;
+    return stop_requested;
 }
 
 int signals_part(void)
 {
-    if (!part_asked)
+    if (!part_requested)
         return 0;
-    part_asked = 0; /* one that comes now is met by the same part */
+    part_requested = 0; /* a request that arrives now gets the same part */
     return 1;
 }
 

@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* SIGINT and SIGTERM ask for the end once; a later one ends the process by its default action. SIGHUP asks for the
- * next part of the output, or, in a terminal that goes away, for the end. */
+/* Signal handling: the request to end, the request for the next part of the output. */
 #ifndef ZCAPP_CLI_SIGNALS_H
 #define ZCAPP_CLI_SIGNALS_H
 
 #include <signal.h>
 
-/* Installs the handlers and ignores SIGPIPE, whose error writes report anyway. */
+/* Installs the handlers. The first SIGINT or SIGTERM requests the end; a later one ends the process
+ * at once, by the default action. SIGHUP requests the next part of the output; with a terminal,
+ * which has closed then, it requests the end. SIGPIPE is ignored: writes report the error. */
 void signals_install(void);
 
-/* From now on the first request for the end is answered by a line on standard error, with `terminal` on one. */
+/* From now on the first request to end prints a line on standard error. `terminal` 1: that is a
+ * terminal. */
 void signals_announce(int terminal);
 
-/* 1 once the end was asked for. */
+/* 1 after a request to end. */
 int signals_stop(void);
 
-/* 1 if the next part was asked for since the last call. */
+/* 1 if the next part was requested since the last call. */
 int signals_part(void);
 
-/* Threads made between these two leave all signals to the others. */
+/* Threads that are created between these two calls receive no signals. */
 void signals_block(sigset_t *before);
 void signals_restore(const sigset_t *before);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The exit statuses, and which one a failure of the library's means. */
+/* The exit statuses, and the one for a failure of the library. */
 #ifndef ZCAPP_CLI_STATUS_H
 #define ZCAPP_CLI_STATUS_H
 
@@ -8,11 +8,11 @@
 enum zcapp_status {
     ZCAPP_DONE = 0,
     ZCAPP_FAILED = 1,      /* while running */
-    ZCAPP_USAGE = 2,       /* the command line contradicts itself or the input */
-    ZCAPP_UNAVAILABLE = 3, /* a required path, backend, device or reader was not to be had */
+    ZCAPP_USAGE = 2,       /* the command line is wrong, or contradicts the input */
+    ZCAPP_UNAVAILABLE = 3, /* a required path, backend, device or file reader is not available */
 };
 
-/* Of a failure (< 0). */
+/* For a failure (< 0). */
 static inline int zcapp_status_of(zcs_status status)
 {
     if (status == ZCS_ERR_ARG)

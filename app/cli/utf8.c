@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* UTF-8, as far as names of files must be shown in JSON and PNG. */
+/* Checks UTF-8, for file names in messages, JSON and PNG. */
 #include "app/cli/utf8.h"
 
 static int between(unsigned char c, unsigned min, unsigned max)
@@ -7,8 +7,9 @@ static int between(unsigned char c, unsigned min, unsigned max)
     return c >= min && c <= max;
 }
 
-/* The table of well-formed byte sequences of the Unicode standard: only the second byte's range depends
- * on the first (no overlong forms, no surrogates, nothing above U+10FFFF). */
+/* The table of well-formed byte sequences in the Unicode standard. Only the range of the second
+ * byte depends on the first. This excludes overlong forms, surrogates, and values above U+10FFFF.
+ * */
 size_t utf8_bytes(const char *text)
 {
     const unsigned char *c = (const unsigned char *)text;

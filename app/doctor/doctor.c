@@ -10,8 +10,7 @@
 #include "app/doctor/doctor_sections.h"
 #include "app/doctor/doctor_show.h"
 #include "app/run/input.h"
-#include "app/run/jsonfile.h"
-#include "app/cli/printed.h"
+#include "app/run/json.h"
 #include "app/run/session.h"
 #include "app/cli/signals.h"
 #include "app/cli/status.h"
@@ -187,5 +186,5 @@ int doctor_main(const struct options *options, struct console *console)
         status == 0)
         status = ZCAPP_FAILED;
     free(result);
-    return status != 0 ? status : printed_end(status, console);
+    return status != 0 ? status : console_end_output(console, status);
 }

@@ -4,9 +4,11 @@
 
 #include <string.h>
 
+#include "zcstream/camera.h"
+
 #include "app/doctor/doctor_capture.h"
 #include "app/doctor/doctor_node.h"
-#include "app/cli/list_camera.h"
+#include "app/cli/lists.h"
 #include "app/cli/status.h"
 
 #define MAX_FORMATS 64u

@@ -161,15 +161,16 @@ static int name_series(struct output *output)
     return output->path != NULL ? 0 : -1;
 }
 
-int output_keep(struct output *output, struct keep_limit limit, struct console *console)
+int output_set_retention(struct output *output, struct retention_limit limit,
+                         struct console *console)
 {
     if (output->target->name.numbered) {
-        output->keep = keep_create(&output->target->name, NULL, limit, console);
-        return output->keep != NULL ? 0 : -1;
+        output->retention = retention_create(&output->target->name, NULL, limit, console);
+        return output->retention != NULL ? 0 : -1;
     }
     if (name_parts(output) == 0)
-        output->keep = keep_create(&output->part.name, output->first, limit, console);
-    return output->keep != NULL ? 0 : -1;
+        output->retention = retention_create(&output->part.name, output->first, limit, console);
+    return output->retention != NULL ? 0 : -1;
 }
 
 static int put_series(struct output *output, const struct zcs_frame *frame, char *why,
@@ -195,8 +196,8 @@ static int put_file(const struct output *output, uint64_t number, const struct z
     int result = write_file(output, path, frame, reason, sizeof reason);
     if (result != 0)
         result = explain(path, reason, why, why_bytes);
-    else if (output->keep != NULL)
-        keep_add(output->keep, number);
+    else if (output->retention != NULL)
+        retention_add(output->retention, number);
     free(path);
     return result;
 }
@@ -215,8 +216,8 @@ static int end_series(struct output *output, char *why, size_t why_bytes)
     if (output->series.file != NULL) {
         if (outfile_commit(&output->series) != 0)
             result = explain(output->path, strerror(errno), why, why_bytes);
-        else if (output->keep != NULL)
-            keep_add(output->keep, output->part.number);
+        else if (output->retention != NULL)
+            retention_add(output->retention, output->part.number);
     }
     free(output->buffer);
     free(output->path);
@@ -230,7 +231,7 @@ int output_part(struct output *output, char *why, size_t why_bytes)
     if (output->target->to_stdout || output->series.file == NULL)
         return 0;
     const int result = end_series(output, why, why_bytes);
-    if (result == 0 && part_next(&output->part, output->keep == NULL) != 0)
+    if (result == 0 && part_next(&output->part, output->retention == NULL) != 0)
         return explain(output->first, "no memory for the next part's name", why, why_bytes);
     return result;
 }
@@ -238,9 +239,9 @@ int output_part(struct output *output, char *why, size_t why_bytes)
 int output_close(struct output *output, char *why, size_t why_bytes)
 {
     const int result = end_series(output, why, why_bytes);
-    if (output->keep != NULL)
-        output->left = keep_left(output->keep);
-    keep_destroy(&output->keep);
+    if (output->retention != NULL)
+        output->left = retention_left(output->retention);
+    retention_destroy(&output->retention);
     part_finish(&output->part);
     free(output->first);
     output->first = NULL;

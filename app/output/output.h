@@ -7,7 +7,7 @@
 #include "app/output/outfile.h"
 #include "app/output/outname.h"
 #include "app/output/output_kind.h"
-#include "app/run/part.h"
+#include "app/output/part.h"
 
 #define OUTPUT_BUFFER_BYTES (1u << 18) /* fewer writes than stdio's 4 KiB */
 
@@ -42,8 +42,8 @@ struct output {
     char *path;            /* of the series' present part */
     char *first;           /* of its first one */
     struct part part;
-    keep *keep;            /* NULL: all files stay */
-    struct keep_left left; /* once it is closed, if there was a limit */
+    retention *retention;       /* NULL: all files stay */
+    struct retention_left left; /* once it is closed, if there was a limit */
     char *buffer;
     off_t whole_bytes; /* of the series up to the end of its last frame */
 };
@@ -55,7 +55,8 @@ int output_write(struct output *output, uint64_t number, const struct zcs_frame 
                  size_t why_bytes);
 
 /* Files beyond the limit will be removed. 0, or -1 after one line of error. */
-int output_keep(struct output *output, struct keep_limit limit, struct console *console);
+int output_set_retention(struct output *output, struct retention_limit limit,
+                         struct console *console);
 
 /* Ends the series' file, if one was begun; the next frame begins another. 0, or -1 as above. */
 int output_part(struct output *output, char *why, size_t why_bytes);

@@ -20,10 +20,10 @@ struct kept {
     struct timespec time; /* of those that were found */
 };
 
-struct keep {
+struct retention {
     const struct outname *name;
     const char *first;
-    struct keep_limit limit;
+    struct retention_limit limit;
     struct console *console;
     pthread_mutex_t lock;
     struct kept *files; /* a queue: the oldest at `begin` */
@@ -33,14 +33,14 @@ struct keep {
     int failed; /* to remove one, which was told */
 };
 
-int keep_limit_parse(struct keep_limit *out, const char *text)
+int retention_limit_parse(struct retention_limit *out, const char *text)
 {
     static const char units[] = "KMGT";
     uint64_t number = 0;
     if (number_scan(&text, 1, UINT32_MAX, &number) != 0)
         return -1;
     if (*text == '\0') {
-        *out = (struct keep_limit){.files = number};
+        *out = (struct retention_limit){.files = number};
         return 0;
     }
     const char *unit = strchr(units, *text);
@@ -49,16 +49,16 @@ int keep_limit_parse(struct keep_limit *out, const char *text)
     const unsigned shift = 10 * (unsigned)(unit - units + 1);
     if (number > UINT64_MAX >> shift)
         return -1;
-    *out = (struct keep_limit){.bytes = number << shift};
+    *out = (struct retention_limit){.bytes = number << shift};
     return 0;
 }
 
-static char *path_of(const struct keep *k, uint64_t number)
+static char *path_of(const struct retention *k, uint64_t number)
 {
     return k->first != NULL && number == 1 ? strdup(k->first) : outname_make(k->name, number);
 }
 
-static int append(struct keep *k, struct kept file)
+static int append(struct retention *k, struct kept file)
 {
     if (k->end == k->room) {
         if (k->begin > k->room / 2) { /* room enough before them */
@@ -83,7 +83,7 @@ static int append(struct keep *k, struct kept file)
 }
 
 /* Threads that write side by side may end in another order than they began in. */
-static void put_in_order(struct keep *k)
+static void put_in_order(struct retention *k)
 {
     const size_t first = k->begin + k->found;
     for (size_t i = k->end - 1; i > first; i--) {
@@ -95,14 +95,14 @@ static void put_in_order(struct keep *k)
     }
 }
 
-static void complain(struct keep *k, const char *path, int error)
+static void complain(struct retention *k, const char *path, int error)
 {
     if (!k->failed)
         console_warning(k->console, "--keep: %s cannot be removed: %s", path, strerror(error));
     k->failed = 1;
 }
 
-static void remove_oldest(struct keep *k)
+static void remove_oldest(struct retention *k)
 {
     const struct kept file = k->files[k->begin++];
     char *path = path_of(k, file.number);
@@ -115,16 +115,16 @@ static void remove_oldest(struct keep *k)
     free(path);
 }
 
-static void remove_surplus(struct keep *k)
+static void remove_surplus(struct retention *k)
 {
-    const struct keep_limit *limit = &k->limit;
+    const struct retention_limit *limit = &k->limit;
     while (k->end - k->begin > 1 && ((limit->files != 0 && k->end - k->begin > limit->files) ||
                                      (limit->bytes != 0 && k->bytes > limit->bytes)))
         remove_oldest(k);
 }
 
 /* A file of an earlier run that is written anew is as new as that. */
-static void forget_found(struct keep *k, uint64_t number)
+static void forget_found(struct retention *k, uint64_t number)
 {
     for (size_t i = k->begin; i < k->begin + k->found; i++) {
         if (k->files[i].number != number)
@@ -138,7 +138,7 @@ static void forget_found(struct keep *k, uint64_t number)
 }
 
 /* A regular file of ours, no link to one of somebody's. */
-static int look_at(const struct keep *k, uint64_t number, struct kept *out)
+static int look_at(const struct retention *k, uint64_t number, struct kept *out)
 {
     struct stat there;
     char *path = path_of(k, number);
@@ -150,7 +150,7 @@ static int look_at(const struct keep *k, uint64_t number, struct kept *out)
     return found;
 }
 
-void keep_add(keep *k, uint64_t number)
+void retention_add(retention *k, uint64_t number)
 {
     struct kept file;
     pthread_mutex_lock(&k->lock);
@@ -165,9 +165,9 @@ void keep_add(keep *k, uint64_t number)
     pthread_mutex_unlock(&k->lock);
 }
 
-struct keep_left keep_left(keep *k)
+struct retention_left retention_left(retention *k)
 {
-    struct keep_left left = {.min = UINT64_MAX};
+    struct retention_left left = {.min = UINT64_MAX};
     pthread_mutex_lock(&k->lock);
     for (size_t i = k->begin + k->found; i < k->end; i++) {
         const uint64_t number = k->files[i].number;
@@ -190,7 +190,7 @@ static int older(const void *a, const void *b)
 }
 
 /* A folder that is not there yet has no files. */
-static int find(struct keep *k)
+static int find(struct retention *k)
 {
     struct kept file;
     int status = 0;
@@ -212,22 +212,22 @@ static int find(struct keep *k)
     return status;
 }
 
-keep *keep_create(const struct outname *name, const char *first, struct keep_limit limit,
-                  struct console *console)
+retention *retention_create(const struct outname *name, const char *first,
+                            struct retention_limit limit, struct console *console)
 {
-    keep *k = calloc(1, sizeof *k);
+    retention *k = calloc(1, sizeof *k);
     if (k != NULL) {
-        *k = (struct keep){.name = name, .first = first, .limit = limit, .console = console};
+        *k = (struct retention){.name = name, .first = first, .limit = limit, .console = console};
         pthread_mutex_init(&k->lock, NULL);
         if (find(k) == 0)
             return k;
     }
     console_error(console, "--keep: no memory for the names of files");
-    keep_destroy(&k);
+    retention_destroy(&k);
     return NULL;
 }
 
-void keep_destroy(keep **k)
+void retention_destroy(retention **k)
 {
     if (*k == NULL)
         return;

@@ -75,7 +75,7 @@ static void count_written(struct writer *w, const struct item *item, int64_t at_
     stats->chain_written[item->frame->chain]++;
     stats->parts += item->frame->chain == 0 && w->part_written[0] == 0;
     w->part_written[item->frame->chain]++;
-    file_delays_add(&stats->delays, item->frame, w->params.live, at_ns);
+    file_latency_add(&stats->latency, item->frame, w->params.live, at_ns);
 }
 
 /* Only the first failure gets a line: those behind it have the same cause. */
@@ -184,12 +184,12 @@ static void init_conditions(struct writer *w)
 static int begin_outputs(struct writer *w)
 {
     const struct writer_params *params = &w->params;
-    const int limited = params->keep.files != 0 || params->keep.bytes != 0;
+    const int limited = params->retention.files != 0 || params->retention.bytes != 0;
     int result = 0;
     for (unsigned i = 0; i < params->chains && result == 0; i++) {
         w->outputs[i] = (struct output){.target = &params->target[i], .style = params->style};
         if (limited)
-            result = output_keep(&w->outputs[i], params->keep, params->console);
+            result = output_set_retention(&w->outputs[i], params->retention, params->console);
     }
     return result;
 }
@@ -284,7 +284,7 @@ uint64_t writer_lost(writer *w)
 /* Files are closed. */
 static void count_left(struct writer *w, unsigned chain)
 {
-    const struct keep_left *left = &w->outputs[chain].left;
+    const struct retention_left *left = &w->outputs[chain].left;
     w->stats.chain_left[chain] = left->files;
     if (chain > 0 || left->files == 0 || output_is_series(w->params.target))
         return;

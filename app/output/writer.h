@@ -11,7 +11,7 @@
 #include "zcstream/stream.h"
 
 #include "app/cli/console.h"
-#include "app/run/delays.h"
+#include "app/run/latency.h"
 #include "app/output/output.h"
 
 struct writer_params {
@@ -20,9 +20,9 @@ struct writer_params {
     unsigned chains; /* at least 1; a frame's `chain` is below it */
     struct output_style style;
     enum zcs_policy policy;
-    struct keep_limit keep;  /* {0}: all files stay */
-    int live;                /* 0: frames were recorded before */
-    unsigned threads, queue; /* at least 1 each; 1 thread for a series */
+    struct retention_limit retention; /* {0}: all files stay */
+    int live;                         /* 0: frames were recorded before */
+    unsigned threads, queue;          /* at least 1 each; 1 thread for a series */
     struct console *console;
 };
 
@@ -34,7 +34,7 @@ struct writer_stats {
     uint64_t chain_written[ZCS_MAX_CHAINS]; /* of `written` */
     uint64_t chain_left[ZCS_MAX_CHAINS];    /* with a limit: files of this run that it left */
     int failed; /* a file could not be written, and an error line was shown */
-    struct file_delays delays;
+    struct file_latency latency;
 };
 
 typedef struct writer writer;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A camera's controls in a run: as text for recordings and reports, and their changes as frames show them. */
+/* The controls of a camera: as text for recordings and reports; log lines about changes. */
 #include "app/run/controls.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXT_BYTES 60000u /* a recording holds 65535 */
+#define TEXT_BYTES 60000u /* a recording has room for 65535 */
 #define VALUE_BYTES 256
 
 char *controls_text(zcs_source *source)
@@ -35,27 +35,25 @@ char *controls_text(zcs_source *source)
     return NULL;
 }
 
-static void tell_one(zcs_camera *camera, const struct zcs_control_change *change, uint64_t sequence,
-                     const char *label, struct console *console)
+static void log_change(zcs_camera *camera, const struct zcs_control_change *change,
+                       uint64_t sequence, const char *label, struct console *console)
 {
     struct zcs_control control = {.id = 0};
-    char line[400];
     if (change->id == 0 || zcs_control_next(camera, change->id - 1, &control) != ZCS_OK)
         return;
-    snprintf(line, sizeof line, "%s%sframe %" PRIu64 " is the first after %s=%" PRId64,
-             label != NULL ? label : "", label != NULL ? ": " : "", sequence, control.name,
-             change->value);
-    console_log(console, ZCS_LOG_INFO, line);
+    console_labelled(console, ZCS_LOG_INFO, label,
+                     "frame %" PRIu64 " is the first after %s=%" PRId64, sequence, control.name,
+                     change->value);
 }
 
-void controls_tell(zcs_source *source, const struct zcs_frame *frame, uint64_t *seen,
-                   const char *label, struct console *console)
+void controls_log(zcs_source *source, const struct zcs_frame *frame, uint64_t *seen,
+                  const char *label, struct console *console)
 {
     zcs_camera *camera = frame->controls != *seen ? zcs_source_camera(source) : NULL;
     struct zcs_control_change change;
     for (uint64_t n = *seen + 1; camera != NULL && n <= frame->controls; n++)
         if (zcs_control_change(camera, n, &change) == ZCS_OK)
-            tell_one(camera, &change, frame->sequence, label, console);
+            log_change(camera, &change, frame->sequence, label, console);
     *seen = frame->controls;
 }
 

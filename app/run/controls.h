@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A camera's controls in a run: as text for recordings and reports, and their changes as frames show them. */
+/* The controls of a camera: as text for recordings and reports; log lines about changes. */
 #ifndef ZCAPP_RUN_CONTROLS_H
 #define ZCAPP_RUN_CONTROLS_H
 
@@ -8,14 +8,15 @@
 #include "app/cli/console.h"
 #include "app/run/json.h"
 
-/* "NAME=VALUE" lines of all that can be read, for free(); NULL: no camera, or nothing to read. */
+/* "NAME=VALUE" lines of all readable controls, for free(); NULL: no camera, or no readable control.
+ * */
 char *controls_text(zcs_source *source);
 
-/* A line for each change since `*seen`, which becomes the frame's; behind `label` where there is one. */
-void controls_tell(zcs_source *source, const struct zcs_frame *frame, uint64_t *seen,
-                   const char *label, struct console *console);
+/* Logs each change since *seen, then sets *seen to the value of the frame. `label` may be NULL. */
+void controls_log(zcs_source *source, const struct zcs_frame *frame, uint64_t *seen,
+                  const char *label, struct console *console);
 
-/* Such a text as an object; NULL is null. */
+/* Writes the text of controls_text as an object; NULL becomes null. */
 void controls_put(struct json *json, const char *key, const char *text);
 
 #endif

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* INPUT: what kind of source it names, whether the options fit it, and opening it. */
+/* INPUT: the kind of source, the options that it allows, and opening it. */
 #include "app/run/input.h"
 
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-#include "app/cli/option_camera.h"
 #include "app/cli/status.h"
 
 #define PATTERN_PREFIX "pattern:"
 #define V4L2_MAJOR 81u
+#define PATTERN_FRAMES 100 /* the default limit: a pattern has no end */
 
 enum kind { KIND_REPLAY, KIND_PATTERN, KIND_CAMERA };
 
@@ -19,7 +19,8 @@ static int begins(const char *text, const char *prefix)
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-/* A name under /dev/video also where no such node is, so that the error speaks of cameras. */
+/* A name like /dev/video9 is a camera even if the node does not exist: so the error is about a
+ * camera. */
 static enum kind kind_of(const char *input)
 {
     struct stat there;
@@ -42,13 +43,19 @@ int input_is_pattern(const char *input)
     return kind_of(input) == KIND_PATTERN;
 }
 
+uint64_t input_frame_limit(const struct options *options)
+{
+    return input_is_pattern(options->input) && !options->frames_given ? PATTERN_FRAMES
+                                                                      : options->frames;
+}
+
 static int usage(struct console *console, const char *option, const char *why)
 {
     console_error(console, "%s: %s", option, why);
     return ZCAPP_USAGE;
 }
 
-static int check_name(const struct options *options, struct console *console)
+static int check_pattern_name(const struct options *options, struct console *console)
 {
     const char *name = options->input + strlen(PATTERN_PREFIX);
     char names[256] = "";
@@ -58,36 +65,8 @@ static int check_name(const struct options *options, struct console *console)
         const size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, " %s", *known);
     }
-    console_error(console, "%s: no such pattern; there are%s", options->input, names);
+    console_error(console, "%s: unknown pattern; there are%s", options->input, names);
     return ZCAPP_USAGE;
-}
-
-/* Options that only files have. */
-static int check_drawn(const struct options *options, struct console *console)
-{
-    if (options->loop_given)
-        return usage(console, "--loop", "only files are played again");
-    if (options->shift_given)
-        return usage(console, "--shift", "only files have samples that are shifted");
-    return 0;
-}
-
-static int check_camera(const struct options *options, struct console *console)
-{
-    if (options->pace)
-        return usage(console, "--pace", "a camera keeps its own time");
-    if (options->inject != NULL)
-        return usage(console, "--inject",
-                     "cameras have faults of their own; for files and patterns");
-    return check_drawn(options, console);
-}
-
-/* What a file is shows when it is opened. */
-static int check_file(const struct options *options, struct console *console)
-{
-    if (options->loop_given && options->loop != 1 && strcmp(options->input, "-") == 0)
-        return usage(console, "--loop", "standard input cannot be played again");
-    return 0;
 }
 
 static int check_layout(const struct options *options, struct console *console)
@@ -111,23 +90,49 @@ static int check_layout(const struct options *options, struct console *console)
     return ZCAPP_USAGE;
 }
 
+/* Refuses the options that this kind of input does not have. */
+static int check_kind(const struct options *options, enum kind kind, struct console *console)
+{
+    enum { REPLAY = 1 << KIND_REPLAY, PATTERN = 1 << KIND_PATTERN, CAMERA = 1 << KIND_CAMERA };
+    const struct {
+        const char *option;
+        int given, kinds;
+    } rules[] = {
+        {"--input", options->camera_input != NULL, CAMERA},
+        {"--crop", options->crop_width != 0, CAMERA},
+        {"--treat-as", options->treat_as != ZCS_PIXFMT_NONE, CAMERA},
+        {"--accept-nearest", options->accept_nearest, CAMERA},
+        {"--set", options->control_count != 0, CAMERA},
+        {"--reconnect", options->reconnect_ns != 0, CAMERA},
+        {"--stall", options->stall_ns != 0, CAMERA},
+        {"--pace", options->pace, REPLAY | PATTERN},
+        {"--inject", options->inject != NULL, REPLAY | PATTERN},
+        {"--loop", options->loop_given, REPLAY},
+        {"--shift", options->shift_given, REPLAY},
+    };
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (rules[i].given && (rules[i].kinds & 1 << kind) == 0)
+            return usage(console, rules[i].option,
+                         rules[i].kinds == CAMERA   ? "only for cameras"
+                         : rules[i].kinds == REPLAY ? "only for files"
+                                                    : "only for files and patterns");
+    return 0;
+}
+
 int input_check(const struct options *options, struct console *console)
 {
-    int status = 0;
     const enum kind kind = kind_of(options->input);
-    if (kind == KIND_CAMERA)
-        return check_camera(options, console);
-    if (kind == KIND_PATTERN)
-        status = check_name(options, console);
-    if (status == 0 && option_camera_given(options) != NULL)
-        status = usage(console, option_camera_given(options), "only cameras have it");
+    int status = kind == KIND_PATTERN ? check_pattern_name(options, console) : 0;
     if (status == 0)
-        status =
-            kind == KIND_PATTERN ? check_drawn(options, console) : check_file(options, console);
-    if (status == 0 && kind == KIND_PATTERN && options->pace && options->fps_num == 0)
-        status = usage(console, "--pace", "needs the rate, --fps N[/D]");
+        status = check_kind(options, kind, console);
+    if (status != 0 || kind == KIND_CAMERA)
+        return status;
+    if (options->loop_given && options->loop != 1 && strcmp(options->input, "-") == 0)
+        return usage(console, "--loop", "standard input can be played only once");
+    if (kind == KIND_PATTERN && options->pace && options->fps_num == 0)
+        return usage(console, "--pace", "needs a frame rate, --fps N[/D]");
     const int whole = options->format != ZCS_PIXFMT_NONE && options->width != 0;
-    return status == 0 && (whole || kind == KIND_PATTERN) ? check_layout(options, console) : status;
+    return whole || kind == KIND_PATTERN ? check_layout(options, console) : 0;
 }
 
 static zcs_status open_replay(const struct options *options, zcs_context *ctx, zcs_source **out)
@@ -166,7 +171,8 @@ static zcs_status open_pattern(const struct options *options, zcs_context *ctx, 
     return zcs_source_open_pattern(ctx, &params, out);
 }
 
-/* A path that only cameras have is asked of the driver; others are left to the check of each frame. */
+/* --require-path: a path that only cameras have is requested from the driver. Other paths are
+ * checked with each frame. */
 static enum zcs_path camera_path(const char *name)
 {
     static const enum zcs_path paths[] = {ZCS_PATH_USERPTR, ZCS_PATH_DMABUF, ZCS_PATH_REGISTERED,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One input of a run: what becomes of each of its frames, and what it came to. */
+/* The run of one input: its session, its frames, its results. */
 #include "app/run/input_run.h"
 
 #include <inttypes.h>
@@ -7,32 +7,33 @@
 #include <string.h>
 #include <time.h>
 
-#include "app/cli/color_name.h"
-#include "app/run/controls.h"
-#include "app/run/input.h"
-#include "app/run/report.h"
+#include "app/cli/file_conflict.h"
 #include "app/cli/signals.h"
 #include "app/cli/status.h"
+#include "app/run/controls.h"
+#include "app/run/input.h"
+#include "app/run/json.h"
 
-#define LET_GO_NS 100000000
+#define TIMEOUT_NS 100000000 /* a signal that comes just before a wait is noticed after this time */
+#define ROOM_MS 10
 
-int64_t feed_now_ns(void)
+int64_t input_run_now_ns(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Files count from their first frame, drawn ones too. A camera has been running before, and what was
- * passed over came first. */
-static void note_first(struct feed *feed, const struct zcs_frame *frame)
+/* Files and patterns count from their first frame. A camera may have been running before: its first
+ * frame comes before those that --skip passes over. */
+static void find_first(struct input_run *run, const struct zcs_frame *frame)
 {
     struct zcs_source_info info;
-    const uint64_t skip = feed->session.options->skip;
-    zcs_source_info(feed->session.source, &info);
-    feed->first = info.first_sequence;
+    const uint64_t skip = run->session.options->skip;
+    zcs_source_info(run->session.source, &info);
+    run->first = info.first_sequence;
     if (strcmp(info.kind, "v4l2") == 0 && frame->sequence >= skip)
-        feed->first = frame->sequence - skip;
+        run->first = frame->sequence - skip;
 }
 
 static int check_path(const struct session *s, const struct zcs_frame *frame)
@@ -49,85 +50,53 @@ static int check_path(const struct session *s, const struct zcs_frame *frame)
     return ZCAPP_UNAVAILABLE;
 }
 
-static void tell(const struct feed *feed, enum zcs_log_level level, const char *line)
+static void add_digest(struct input_run *run, const struct zcs_frame *frame)
 {
-    char labelled[4096];
-    snprintf(labelled, sizeof labelled, "%s: %s", feed->label != NULL ? feed->label : "", line);
-    console_log(feed->session.console, level, feed->label != NULL ? labelled : line);
-}
-
-static void add_digest(struct feed *feed, const struct zcs_frame *frame)
-{
-    char line[80];
     if (!(frame->flags & ZCS_FRAME_DIGEST))
         return;
-    feed->digested = 1;
-    feed->digest = (feed->digest ^ frame->digest) * UINT64_C(0x100000001b3);
-    snprintf(line, sizeof line, "frame %" PRIu64 ": digest %016" PRIx64, frame->sequence,
-             frame->digest);
-    tell(feed, ZCS_LOG_INFO, line);
+    run->digested = 1;
+    run->digest = (run->digest ^ frame->digest) * UINT64_C(0x100000001b3);
+    console_labelled(run->session.console, ZCS_LOG_INFO, run->label,
+                     "frame %" PRIu64 ": digest %016" PRIx64, frame->sequence, frame->digest);
 }
 
-/* What was chosen where the options say nothing. */
-static void tell_choices(const struct feed *feed)
+static void log_frame(const struct input_run *run, const struct zcs_frame *frame)
 {
-    const struct session *s = &feed->session;
-    char line[2048];
-    struct zcs_image image;
-    zcs_source_image(s->source, &image);
-    for (uint32_t i = 0; s->options->chain_count > 1 && i < s->options->chain_count; i++) {
-        snprintf(line, sizeof line, "chain %u: stages %s", (unsigned)i + 1, s->options->chains[i]);
-        tell(feed, ZCS_LOG_INFO, line);
-    }
-    if (s->options->chain_count < 2) {
-        snprintf(line, sizeof line, "stages %s%s", session_stages(s),
-                 s->options->stages == NULL ? ", the default" : "");
-        tell(feed, ZCS_LOG_INFO, line);
-    }
-    snprintf(line, sizeof line, "color matrix=%s,range=%s,transfer=%s",
-             color_matrix_name(image.color.matrix), color_range_name(image.color.range),
-             color_transfer_name(image.color.transfer));
-    tell(feed, ZCS_LOG_INFO, line);
+    console_labelled(run->session.console, ZCS_LOG_DEBUG, run->label,
+                     "frame %" PRIu64 ": path %s, route %s, %.2f ms", frame->sequence,
+                     zcs_path_name(frame->path), zcs_route_name(frame->route),
+                     (double)(frame->result_ns - frame->captured_ns) / 1e6);
 }
 
-static void tell_frame(const struct feed *feed, const struct zcs_frame *frame)
+int input_run_take(struct input_run *run, const struct zcs_frame *frame)
 {
-    char line[128];
-    snprintf(line, sizeof line, "frame %" PRIu64 ": path %s, route %s, %.2f ms", frame->sequence,
-             zcs_path_name(frame->path), zcs_route_name(frame->route),
-             (double)(frame->result_ns - frame->captured_ns) / 1e6);
-    tell(feed, ZCS_LOG_DEBUG, line);
+    if (run->results == 0)
+        find_first(run, frame);
+    return input_run_take_as(run, frame, frame->sequence - run->first);
 }
 
-int feed_take(struct feed *feed, const struct zcs_frame *frame)
+int input_run_has_room(const struct input_run *run)
 {
-    if (feed->results == 0)
-        note_first(feed, frame);
-    return feed_take_as(feed, frame, frame->sequence - feed->first);
+    return run->session.writer == NULL || writer_has_room(run->session.writer);
 }
 
-int feed_has_room(const struct feed *feed)
+int input_run_take_as(struct input_run *run, const struct zcs_frame *frame, uint64_t number)
 {
-    return feed->session.writer == NULL || writer_has_room(feed->session.writer);
-}
-
-int feed_take_as(struct feed *feed, const struct zcs_frame *frame, uint64_t number)
-{
-    struct session *s = &feed->session;
-    feed->results++;
+    struct session *s = &run->session;
+    run->results++;
     int status = check_path(s, frame);
-    feed->clock = frame->clock;
-    feed->exposure_start = (frame->flags & ZCS_FRAME_EXPOSURE_START) != 0;
-    add_digest(feed, frame);
-    controls_tell(s->source, frame, &feed->controls, feed->label, s->console);
+    run->clock = frame->clock;
+    run->exposure_start = (frame->flags & ZCS_FRAME_EXPOSURE_START) != 0;
+    add_digest(run, frame);
+    controls_log(s->source, frame, &run->controls, run->label, s->console);
     if (s->options->verbose > 1)
-        tell_frame(feed, frame);
+        log_frame(run, frame);
     if (s->latest != NULL && frame->chain == 0) {
         const struct zcs_frame *shown = zcs_frame_ref(frame);
         if (writer_put(s->latest, &shown, number) != 0 && status == 0)
             status = ZCAPP_FAILED;
     }
-    feed->unwritten += status != 0 && s->writer != NULL;
+    run->unwritten += status != 0 && s->writer != NULL;
     if (status != 0 || s->writer == NULL)
         zcs_frame_unref(&frame);
     else if (writer_put(s->writer, &frame, number) != 0)
@@ -135,132 +104,139 @@ int feed_take_as(struct feed *feed, const struct zcs_frame *frame, uint64_t numb
     return status;
 }
 
-int feed_can_go_on(const struct feed *feed, zcs_status status)
+int input_run_can_resume(const struct input_run *run, zcs_status status)
 {
-    return status == ZCS_ERR_FORMAT && input_is_camera(feed->session.options->input);
+    return status == ZCS_ERR_FORMAT && input_is_camera(run->session.options->input);
 }
 
-/* What the source has lost stays with it; the rest ends with the stream. */
-int feed_resume(struct feed *feed)
+static void add_counters(struct zcs_stream_stats *sum, const struct zcs_stream_stats *stats)
+{
+    sum->captured += stats->captured;
+    sum->skipped += stats->skipped;
+    sum->processed += stats->processed;
+    sum->cpu_bytes_copied += stats->cpu_bytes_copied;
+    for (int i = 0; i < ZCS_LOSS_COUNT; i++)
+        sum->lost[i] += stats->lost[i];
+}
+
+/* The source keeps counting its own losses; the other counters end with the stream. */
+int input_run_resume(struct input_run *run)
 {
     struct zcs_stream_stats stats;
     struct zcs_source_info info;
-    struct zcs_stream_stats *past = &feed->past;
-    if (!session_can_resume(&feed->session))
+    if (!session_can_resume(&run->session))
         return ZCAPP_FAILED;
-    zcs_stream_stats(feed->session.stream, &stats);
-    zcs_source_info(feed->session.source, &info);
-    past->captured += stats.captured;
-    past->skipped += stats.skipped;
-    past->processed += stats.processed;
-    past->cpu_bytes_copied += stats.cpu_bytes_copied;
+    zcs_stream_stats(run->session.stream, &stats);
+    zcs_source_info(run->session.source, &info);
     for (int i = 0; i < ZCS_LOSS_COUNT; i++)
-        past->lost[i] += stats.lost[i] - info.lost[i];
-    stream_delays_add(&feed->past_delays, feed->session.stream);
-    const int status = session_resume(&feed->session, past);
-    if (status == 0 && feed->stopped)
-        zcs_stream_stop(feed->session.stream);
+        stats.lost[i] -= info.lost[i];
+    add_counters(&run->past, &stats);
+    stream_latency_add(&run->past_latency, run->session.stream);
+    const int status = session_resume(&run->session, &run->past);
+    if (status == 0 && run->stopped)
+        zcs_stream_stop(run->session.stream);
     return status;
 }
 
-void feed_part(struct feed *feed)
+void input_run_next_part(struct input_run *run)
 {
-    if (feed->session.writer != NULL)
-        writer_part(feed->session.writer);
-    if (feed->session.recording != NULL)
-        recording_part(feed->session.recording);
+    if (run->session.writer != NULL)
+        writer_part(run->session.writer);
+    if (run->session.recording != NULL)
+        recording_next_part(run->session.recording);
 }
 
-int feed_open(struct feed *feed)
+int input_run_open(struct input_run *run)
 {
-    const int status = session_open(&feed->session);
-    feed->stopped = status == ZCAPP_FAILED && feed->session.ctx != NULL &&
-                    feed->session.source == NULL && signals_stop();
-    return feed->stopped ? 0 : status;
+    const int status = session_open(&run->session);
+    run->stopped = status == ZCAPP_FAILED && run->session.ctx != NULL &&
+                   run->session.source == NULL && signals_stop();
+    return run->stopped ? 0 : status;
 }
 
-void feed_begin(struct feed *feed)
+void input_run_begin(struct input_run *run)
 {
-    tell_choices(feed);
-    feed->started_ns = feed_now_ns();
+    struct report report = {.options = run->session.options,
+                            .label = run->label,
+                            .stages = session_stages(&run->session)};
+    zcs_source_info(run->session.source, &report.source);
+    report_choices(&report, run->session.console);
+    run->started_ns = input_run_now_ns();
 }
 
-void feed_stop(struct feed *feed)
+void input_run_stop(struct input_run *run)
 {
-    if (!feed->stopped)
-        zcs_stream_stop(feed->session.stream);
-    feed->stopped = 1;
+    if (!run->stopped)
+        zcs_stream_stop(run->session.stream);
+    run->stopped = 1;
 }
 
-int feed_broke(struct feed *feed, const struct zcs_frame *frame)
+int input_run_recording_failed(struct input_run *run, const struct zcs_frame *frame)
 {
-    struct session *s = &feed->session;
+    struct session *s = &run->session;
     if (s->recording == NULL || !recording_stats(s->recording).failed)
         return 0;
-    feed->unwritten += frame != NULL && s->writer != NULL;
+    run->unwritten += frame != NULL && s->writer != NULL;
     zcs_frame_unref(&frame);
     return 1;
 }
 
-/* Of all its streams. Without a present one, where a further one could not be made, the source's losses are left. */
-static void count_all(const struct feed *feed, struct zcs_stream_stats *stats)
+/* Adds up the counters of all streams. If there is no stream because the last one could not be
+ * created, the losses of the source still count. */
+static void sum_streams(const struct input_run *run, struct zcs_stream_stats *stats)
 {
-    const struct session *s = &feed->session;
-    const struct zcs_stream_stats *past = &feed->past;
-    struct zcs_source_info info = {.kind = NULL};
+    const struct session *s = &run->session;
+    struct zcs_source_info info;
     *stats = (struct zcs_stream_stats){.captured = 0};
-    if (s->stream != NULL)
+    if (s->stream != NULL) {
         zcs_stream_stats(s->stream, stats);
-    else if (s->source != NULL)
+    } else if (s->source != NULL) {
         zcs_source_info(s->source, &info);
-    stats->captured += past->captured;
-    stats->skipped += past->skipped;
-    stats->processed += past->processed;
-    stats->cpu_bytes_copied += past->cpu_bytes_copied;
-    for (int i = 0; i < ZCS_LOSS_COUNT; i++)
-        stats->lost[i] += past->lost[i] + info.lost[i];
+        memcpy(stats->lost, info.lost, sizeof stats->lost);
+    }
+    add_counters(stats, &run->past);
 }
 
-uint64_t feed_lost(const struct feed *feed)
+uint64_t input_run_lost(const struct input_run *run)
 {
-    const struct session *s = &feed->session;
+    const struct session *s = &run->session;
     struct zcs_stream_stats stats;
     uint64_t lost = s->writer != NULL ? writer_lost(s->writer) : 0;
-    count_all(feed, &stats);
+    sum_streams(run, &stats);
     for (int i = 0; i < ZCS_LOSS_COUNT; i++)
         lost += stats.lost[i];
     return lost + (s->recording != NULL ? recording_stats(s->recording).lost : 0);
 }
 
-void feed_let_go(struct feed *feed, uint64_t *count)
+void input_run_release(struct input_run *run, uint64_t *count)
 {
     const struct zcs_frame *frame = NULL;
     zcs_status status;
-    if (feed->session.stream == NULL)
-        return; /* a further one could not be made */
-    zcs_stream_stop(feed->session.stream);
-    while ((status = zcs_stream_next(feed->session.stream, LET_GO_NS, &frame)) == ZCS_OK ||
+    if (run->session.stream == NULL)
+        return; /* input_run_resume failed */
+    zcs_stream_stop(run->session.stream);
+    while ((status = zcs_stream_next(run->session.stream, TIMEOUT_NS, &frame)) == ZCS_OK ||
            status == ZCS_AGAIN) {
         *count += frame != NULL;
         zcs_frame_unref(&frame);
     }
 }
 
-/* After a failure, so that every captured frame is in one column. */
-static void let_go(struct feed *feed)
+/* After a failure: counts the results in flight as not written. */
+static void release_unwritten(struct input_run *run)
 {
     uint64_t count = 0;
-    feed_let_go(feed, &count);
-    feed->unwritten += feed->session.writer != NULL ? count : 0;
+    input_run_release(run, &count);
+    run->unwritten += run->session.writer != NULL ? count : 0;
 }
 
-/* An end without any result is a failure, unless it was asked for. */
-static int check_results(const struct feed *feed)
+/* A run without any result has failed, unless a signal ended it. */
+static int check_results(const struct input_run *run)
 {
-    const struct session *s = &feed->session;
+    const struct session *s = &run->session;
     struct zcs_stream_stats stats;
     struct zcs_image image;
-    if (feed->results > 0 || feed->stopped)
+    if (run->results > 0 || run->stopped)
         return 0;
     zcs_stream_stats(s->stream, &stats);
     zcs_source_image(s->source, &image);
@@ -274,83 +250,138 @@ static int check_results(const struct feed *feed)
     return ZCAPP_FAILED;
 }
 
-static void fill_stream(const struct feed *feed, struct report *report)
+static void fill_stream(const struct input_run *run, struct report *report)
 {
-    const zcs_stream *stream = feed->session.stream;
-    count_all(feed, &report->stream);
+    const zcs_stream *stream = run->session.stream;
+    sum_streams(run, &report->stream);
     const uint64_t frames = report->stream.processed > 0 ? report->stream.processed : 1;
     report->copied_per_frame = (report->stream.cpu_bytes_copied + frames / 2) / frames;
     for (uint32_t i = 0; stream != NULL && i < ZCS_MAX_CHAINS; i++)
         if (zcs_stream_image(stream, i, &report->images[i]) != ZCS_OK)
             break;
-    stream_delays_legs(&feed->past_delays, stream, report->delays.legs);
+    stream_latency_legs(&run->past_latency, stream, report->latency.legs);
 }
 
-static void fill_files(struct report *report, const struct writer_stats *stats)
+int input_run_end(struct input_run *run, int status)
 {
-    report->written = stats->written;
-    report->min = stats->min;
-    report->max = stats->max;
-    report->parts = stats->parts;
-    report->files = stats;
-    report->delays.files = &stats->delays;
-    report->stream.lost[ZCS_LOSS_WRITER] += stats->lost;
-}
-
-static void fill_recording(struct report *report, struct recording_stats stats)
-{
-    report->recorded = stats.written;
-    report->recorded_parts = stats.parts;
-    report->recorded_left = stats.left;
-    report->stream.lost[ZCS_LOSS_WRITER] += stats.lost;
-}
-
-int feed_end(struct feed *feed, int status)
-{
-    struct session *s = &feed->session;
-    if (feed->ended_ns == 0)
-        feed->ended_ns = feed_now_ns();
+    struct session *s = &run->session;
+    if (run->ended_ns == 0)
+        run->ended_ns = input_run_now_ns();
     if (status != 0)
-        let_go(feed);
+        release_unwritten(run);
     if (s->writer != NULL)
         writer_drain(s->writer);
     if (s->latest != NULL)
         writer_drain(s->latest);
     if (s->recording != NULL)
         recording_drain(s->recording);
-    console_progress(s->console, NULL);
+    console_clear_progress(s->console);
     if (status == 0 && s->latest != NULL && writer_stats(s->latest)->failed)
         return ZCAPP_FAILED;
     if (status == 0 && s->writer != NULL && writer_stats(s->writer)->failed)
         return ZCAPP_FAILED;
     if (status == 0 && s->recording != NULL && recording_stats(s->recording).failed)
         return ZCAPP_FAILED;
-    return status != 0 ? status : check_results(feed);
+    return status != 0 ? status : check_results(run);
 }
 
-void feed_report(const struct feed *feed, int status, struct report *out)
+void input_run_report(const struct input_run *run, int status, struct report *out)
 {
-    const struct session *s = &feed->session;
+    const struct session *s = &run->session;
     *out = (struct report){
         .options = s->options,
-        .label = feed->label,
+        .label = run->label,
         .ctx = s->ctx,
         .stages = session_stages(s),
         .controls = s->controls,
         .chains = &s->chains,
-        .seconds = (double)(feed->ended_ns - feed->started_ns) / 1e9,
-        .delays = {.clock = feed->clock, .exposure_start = feed->exposure_start},
+        .seconds = (double)(run->ended_ns - run->started_ns) / 1e9,
+        .latency = {.clock = run->clock, .exposure_start = run->exposure_start},
         .status = status,
-        .interrupted = feed->stopped,
-        .digested = feed->digested,
-        .digest = feed->digest,
+        .interrupted = run->stopped,
+        .digested = run->digested,
+        .digest = run->digest,
     };
     if (s->source != NULL)
         zcs_source_info(s->source, &out->source);
-    fill_stream(feed, out);
-    if (s->writer != NULL)
-        fill_files(out, writer_stats(s->writer));
+    fill_stream(run, out);
+    if (s->writer != NULL) {
+        out->files = writer_stats(s->writer);
+        out->latency.files = &out->files->latency;
+        out->stream.lost[ZCS_LOSS_WRITER] += out->files->lost;
+    }
     if (s->recording != NULL)
-        fill_recording(out, recording_stats(s->recording));
-    out->stream.lost[ZCS_LOSS_WRITER] += feed->unwritten;
+        out->recording = recording_stats(s->recording);
+    out->stream.lost[ZCS_LOSS_WRITER] += out->recording.lost + run->unwritten;
+}
+
+/* --- a run with one input --- */
+
+/* Returns the exit status. */
+static int loop(struct input_run *run, struct progress *progress)
+{
+    struct session *s = &run->session;
+    /* A failure may be reported before the frames that precede it have come. */
+    const unsigned errors = console_errors(s->console);
+    int status = 0;
+    while (status == 0) {
+        const struct zcs_frame *frame = NULL;
+        if (signals_stop())
+            input_run_stop(run);
+        if (signals_part())
+            input_run_next_part(run);
+        const zcs_status next = zcs_stream_next(s->stream, TIMEOUT_NS, &frame);
+        if (input_run_recording_failed(run, frame))
+            return ZCAPP_FAILED;
+        if (next == ZCS_EOF)
+            return 0;
+        if (input_run_can_resume(run, next)) {
+            status = input_run_resume(run);
+        } else if (next < 0) {
+            return session_failure(s->console, errors, s->options->input, next);
+        } else if (next == ZCS_AGAIN) { /* perhaps the writer holds all results */
+            if (s->writer != NULL)
+                writer_wait(s->writer, ROOM_MS);
+        } else {
+            const int64_t latency_ns = frame->result_ns - frame->captured_ns;
+            status = input_run_take(run, frame);
+            if (progress->console != NULL)
+                progress_update(progress, input_run_now_ns(), run->results, input_run_lost(run),
+                                latency_ns);
+        }
+    }
+    return status;
+}
+
+/* Reports the run, even one that was not begun. A report that cannot be written changes the exit
+ * status. */
+static int conclude(const struct input_run *run, int status)
+{
+    const struct session *s = &run->session;
+    struct report report;
+    input_run_report(run, status, &report);
+    if (run->started_ns != 0)
+        report_summary(&report, s->console);
+    if (s->options->json != NULL && report_write(&report, s->console) != 0 && status == 0)
+        return ZCAPP_FAILED;
+    return status;
+}
+
+int input_run_main(const struct options *options, struct console *console)
+{
+    struct input_run run = {.session = {.options = options, .console = console}};
+    struct progress progress = {.console = console->terminal && !options->quiet ? console : NULL};
+    int status = file_conflict_check(options, console);
+    if (status != 0)
+        return status;
+    if (jsonfile_check(options->json, console) != 0)
+        return ZCAPP_FAILED;
+    status = input_run_open(&run);
+    if (status == 0 && !run.stopped) {
+        input_run_begin(&run);
+        status = input_run_end(&run, loop(&run, &progress));
+    }
+    status = conclude(&run, status);
+    session_close(&run.session);
+    return status;
 }

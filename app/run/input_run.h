@@ -1,74 +1,84 @@
 /* SPDX-License-Identifier: MIT */
-/* One input of a run: its session, what becomes of each of its frames, and what it came to. */
+/* The run of one input: its session, its frames, its results. */
 #ifndef ZCAPP_RUN_INPUT_RUN_H
 #define ZCAPP_RUN_INPUT_RUN_H
 
 #include "app/run/report.h"
 #include "app/run/session.h"
 
-struct feed {
+struct input_run {
     struct session session;
-    struct zcs_stream_stats past;     /* of streams before the present one: counters only */
-    struct stream_delays past_delays; /* of the same */
-    const char *label;            /* of several: before lines about this one; NULL: the only one */
-    int64_t started_ns, ended_ns; /* 0: it did not begin */
-    uint64_t first;               /* sequence of the source's first frame */
+    struct zcs_stream_stats past;       /* the counters of earlier streams on the same source */
+    struct stream_latency past_latency; /* the latencies of these streams */
+    const char *label;                  /* printed before lines; NULL: this is the only input */
+    int64_t started_ns, ended_ns;       /* 0: not started */
+    uint64_t first;                     /* sequence number of the source's first frame */
     uint64_t results;
-    uint64_t unwritten; /* results that the writer should have had, let go because of a failure */
-    int stopped;        /* by a signal */
-    int digested;       /* some frame had a digest */
-    uint64_t digest;    /* of the frames' digests, in order */
-    uint64_t controls;  /* changes of the camera's controls that were told */
-    enum zcs_clock
-        clock; /* of the latest frame's time, and whether that is of the exposure's start */
-    int exposure_start;
+    uint64_t unwritten; /* results that were released before the writer got them, after a failure */
+    int stopped;        /* 1: a signal asked for the end */
+    int digested;       /* 1: `digest` is valid */
+    uint64_t digest;    /* hash of the frames' digests, in order */
+    uint64_t controls;  /* changes of camera controls that were reported */
+    enum zcs_clock clock; /* of the latest frame's time ... */
+    int exposure_start;   /* ... which is the start of the exposure */
 };
 
-int64_t feed_now_ns(void);
+/* A whole run with one input. Returns the exit status; every failure was reported. */
+int input_run_main(const struct options *options, struct console *console);
 
-/* session_open of it. 0, with the session open, or `stopped` where the end was asked for while the input was waited
- * for; or an exit status after one line of error. */
-int feed_open(struct feed *feed);
+/* The functions below are the steps of a run, for runs with several inputs.
+ *
+ *   open -> begin -> take ... take -> end -> report
+ *                     |  ^
+ *                     +--+  resume: the camera's frames have another size
+ */
 
-/* The session is open. */
-void feed_begin(struct feed *feed);
+/* CLOCK_MONOTONIC. */
+int64_t input_run_now_ns(void);
 
-/* The end was asked for: what is in flight still comes. */
-void feed_stop(struct feed *feed);
+/* Opens the session. 0: the session is open, or `stopped` is set because the end was requested
+ * while waiting for the input. Else an exit status after one line of error. */
+int input_run_open(struct input_run *run);
 
-/* Single files and recordings go on in another part: see part.h. */
-void feed_part(struct feed *feed);
+/* The session is open: reports the choices and starts the clock. */
+void input_run_begin(struct input_run *run);
 
-/* `status` is the end of a camera's stream whose frames have another size now. */
-int feed_can_go_on(const struct feed *feed, zcs_status status);
+/* The end was requested. The frames in flight still come. */
+void input_run_stop(struct input_run *run);
 
-/* The stream ended because the camera's frames have another size: it goes on with those, where that can be. 0, or
- * an exit status after one line of error. */
-int feed_resume(struct feed *feed);
+/* Starts the next part of a single output file and of a recording, see part.h. */
+void input_run_next_part(struct input_run *run);
+
+/* True if `status` means that the frames of a camera have another size now. */
+int input_run_can_resume(const struct input_run *run, zcs_status status);
+
+/* Then: creates a stream for the new size, if the outputs allow it. 0, or an exit status after one
+ * line of error. */
+int input_run_resume(struct input_run *run);
 
 /* Takes over the reference. 0, or an exit status after one line of error. */
-int feed_take(struct feed *feed, const struct zcs_frame *frame);
+int input_run_take(struct input_run *run, const struct zcs_frame *frame);
 
-/* The same, under another number than its place in the source. */
-int feed_take_as(struct feed *feed, const struct zcs_frame *frame, uint64_t number);
+/* The same, with another number for the file than the frame's position in the source. */
+int input_run_take_as(struct input_run *run, const struct zcs_frame *frame, uint64_t number);
 
-/* 0: the next frame would have to wait until one before is written. */
-int feed_has_room(const struct feed *feed);
+/* 0: input_run_take would wait for the writer. */
+int input_run_has_room(const struct input_run *run);
 
-/* Whether the recording failed, which has had its line; then `frame` (may be NULL), whose reference it takes
- * over, is lost. */
-int feed_broke(struct feed *feed, const struct zcs_frame *frame);
+/* True if the recording failed, which was reported. Then the function takes over the reference to
+ * `frame` (may be NULL), which is lost. */
+int input_run_recording_failed(struct input_run *run, const struct zcs_frame *frame);
 
-/* The stream ends: what is in flight comes out, and is counted in *count. */
-void feed_let_go(struct feed *feed, uint64_t *count);
+/* Stops the stream and releases the results in flight. Adds their number to *count. */
+void input_run_release(struct input_run *run, uint64_t *count);
 
-/* Frames lost so far, whatever the cause. */
-uint64_t feed_lost(const struct feed *feed);
+/* The number of frames lost so far, for any cause. */
+uint64_t input_run_lost(const struct input_run *run);
 
-/* `status` as the run went; writes what is still to be written. Returns the exit status. */
-int feed_end(struct feed *feed, int status);
+/* Writes what is still queued. `status` is that of the run so far. Returns the exit status. */
+int input_run_end(struct input_run *run, int status);
 
-/* Also of a feed that did not begin; valid as long as the feed. */
-void feed_report(const struct feed *feed, int status, struct report *out);
+/* Also for a run that was not begun. *out is valid as long as the run. */
+void input_run_report(const struct input_run *run, int status, struct report *out);
 
 #endif

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* A JSON document, written as it is told, one member a line. */
+/* Writes JSON documents, one member a line, and the files that hold them. */
 #include "app/run/json.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "app/cli/utf8.h"
+#include "app/output/outfile.h"
 
 static void escape(FILE *file, unsigned char c)
 {
@@ -98,4 +104,41 @@ void json_null(struct json *json, const char *key)
 {
     member(json, key);
     fputs("null", json->file);
+}
+
+static int refuse(struct console *console, const char *path)
+{
+    console_error(console, "--json %s: %s", path, strerror(errno));
+    return -1;
+}
+
+int jsonfile_check(const char *path, struct console *console)
+{
+    struct stat there;
+    const char *slash = path != NULL ? strrchr(path, '/') : NULL;
+    if (path == NULL || strcmp(path, "-") == 0)
+        return 0;
+    if (stat(path, &there) == 0 &&
+        !S_ISREG(there.st_mode)) { /* a device is opened and written as it is */
+        errno = EISDIR;
+        return S_ISDIR(there.st_mode) ? refuse(console, path) : 0;
+    }
+    char *folder = slash != NULL ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    const int fits = folder != NULL && access(folder, W_OK | X_OK) == 0;
+    const int error = errno;
+    free(folder);
+    errno = error;
+    return fits ? 0 : refuse(console, path);
+}
+
+int jsonfile_write(const char *path, void (*put)(struct json *json, const void *what),
+                   const void *what, struct console *console)
+{
+    struct outfile out;
+    const int standard = strcmp(path, "-") == 0;
+    if ((standard ? outfile_open_standard(&out) : outfile_open(&out, path)) != 0)
+        return refuse(console, standard ? "- (standard output)" : path);
+    struct json json = {.file = out.file};
+    put(&json, what);
+    return outfile_commit(&out) == 0 ? 0 : refuse(console, standard ? "- (standard output)" : path);
 }

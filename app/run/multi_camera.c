@@ -1,168 +1,400 @@
 /* SPDX-License-Identifier: MIT */
-/* A run over several inputs: opening what can be opened, and what all came to. */
+/* A run with several inputs: one loop serves all of them; an input that fails is left out. */
 #include "app/run/multi_camera.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "app/run/jsonfile.h"
-#include "app/run/report.h"
-#include "app/run/multi_camera_loop.h"
-#include "app/cli/status.h"
+#include "zcstream/set.h"
 
-/* The exit status: that of all where they agree. */
-static int status_of(const struct several *several)
+#include "app/cli/signals.h"
+#include "app/cli/status.h"
+#include "app/run/folders.h"
+#include "app/run/input_run.h"
+#include "app/run/json.h"
+#include "app/run/report.h"
+
+#define TIMEOUT_NS 100000000 /* a signal that comes just before a wait is noticed after this time */
+#define ROOM_NS 10000000     /* how often a writer without room is checked */
+
+struct multi_input {
+    struct input_run run;
+    int in_set; /* 1: it could be opened and is `member` of the set */
+    uint32_t member;
+    int running;
+    int paused; /* the writer has no room */
+    int status;
+    unsigned errors;    /* errors that were shown before it was begun */
+    uint64_t unmatched; /* with --sync: results without a match */
+    uint64_t left; /* with --sync: results that might have had a match if the run had continued */
+};
+
+struct multi_run {
+    const struct options *options;
+    struct console *console;
+    struct input_options *split; /* `count` elements, as `inputs` */
+    struct multi_input *inputs;
+    unsigned count, running;
+    zcs_context *ctx;
+    zcs_set *set;
+    uint64_t matches;
+    int stopped; /* by a signal */
+    struct progress progress;
+};
+
+/* --- the loops --- */
+
+static struct multi_input *find_input(const struct multi_run *multi, uint32_t member)
 {
-    int status = several->all[0].status;
-    for (unsigned i = 1; i < several->count; i++)
-        if (several->all[i].status != status)
+    struct multi_input *input = multi->inputs;
+    while (!input->in_set || input->member != member)
+        input++;
+    return input;
+}
+
+static void finish_input(struct multi_run *multi, struct multi_input *input, int status)
+{
+    if (!input->running)
+        return;
+    input->running = 0;
+    input->status = status;
+    input->run.ended_ns = input_run_now_ns();
+    multi->running--;
+    zcs_set_pause(multi->set, input->member, 1);
+}
+
+/* The stream of one input ended with `status`. */
+static void finish_stream(struct multi_run *multi, struct multi_input *input, zcs_status status)
+{
+    const struct session *s = &input->run.session;
+    finish_input(multi, input,
+                 status == ZCS_EOF
+                     ? 0
+                     : session_failure(s->console, input->errors, s->options->input, status));
+}
+
+static void handle_signals(struct multi_run *multi)
+{
+    const int stop = signals_stop() && !multi->stopped, part = signals_part();
+    multi->stopped |= stop;
+    for (unsigned i = 0; (stop || part) && i < multi->count; i++) {
+        if (stop && multi->inputs[i].running)
+            input_run_stop(&multi->inputs[i].run);
+        if (part && multi->inputs[i].running)
+            input_run_next_part(&multi->inputs[i].run);
+    }
+}
+
+static void show_progress(struct multi_run *multi, int64_t latency_ns)
+{
+    uint64_t frames = 0, lost = 0;
+    if (multi->progress.console == NULL)
+        return;
+    for (unsigned i = 0; i < multi->count; i++) {
+        const struct multi_input *input = &multi->inputs[i];
+        frames += input->run.results;
+        lost += input->in_set ? input_run_lost(&input->run) : 0;
+    }
+    progress_update(&multi->progress, input_run_now_ns(), frames, lost, latency_ns);
+}
+
+/* Finishes the inputs whose recording failed. Returns 1 if there are any. */
+static int check_recordings(struct multi_run *multi)
+{
+    int failed = 0;
+    for (unsigned i = 0; i < multi->count; i++) {
+        if (!multi->inputs[i].running || !input_run_recording_failed(&multi->inputs[i].run, NULL))
+            continue;
+        finish_input(multi, &multi->inputs[i], ZCAPP_FAILED);
+        failed = 1;
+    }
+    return failed;
+}
+
+/* Pauses the inputs whose next frame would wait for a writer; the others continue. Returns 1 if any
+ * is paused. */
+static int pause_full(struct multi_run *multi)
+{
+    int paused = 0;
+    for (unsigned i = 0; i < multi->count; i++) {
+        struct multi_input *input = &multi->inputs[i];
+        const int full = input->running && !input_run_has_room(&input->run);
+        if (input->running && full != input->paused)
+            zcs_set_pause(multi->set, input->member, full);
+        input->paused = full;
+        paused |= full;
+    }
+    return paused;
+}
+
+/* The frames have another size: a new stream replaces the one that ended. */
+static void resume(struct multi_run *multi, struct multi_input *input)
+{
+    int status = input_run_resume(&input->run);
+    if (status == 0 &&
+        zcs_set_replace(multi->set, input->member, input->run.session.stream) != ZCS_OK)
+        status = ZCAPP_FAILED;
+    input->paused = 0;
+    if (status != 0)
+        finish_input(multi, input, status);
+}
+
+static void serve(struct multi_run *multi)
+{
+    while (multi->running > 0) {
+        struct zcs_set_event event;
+        handle_signals(multi);
+        const int paused = pause_full(multi);
+        const zcs_status status = zcs_set_next(multi->set, paused ? ROOM_NS : TIMEOUT_NS, &event);
+        (void)check_recordings(multi); /* the others continue */
+        if (status != ZCS_OK)
+            continue;
+        struct multi_input *input = find_input(multi, event.member);
+        if (input_run_can_resume(&input->run, event.status)) {
+            resume(multi, input);
+            continue;
+        }
+        if (event.status != ZCS_OK) {
+            finish_stream(multi, input, event.status);
+            continue;
+        }
+        const int64_t latency_ns = event.frame->result_ns - event.frame->captured_ns;
+        const int taken = input_run_take(&input->run, event.frame);
+        if (taken != 0)
+            finish_input(multi, input, taken);
+        show_progress(multi, latency_ns);
+    }
+}
+
+/* Takes the frames of one match. Returns 1 if an output failed. */
+static int take_match(struct multi_run *multi, const struct zcs_frame **frames)
+{
+    int failed = 0;
+    int64_t latency_ns = 0;
+    for (unsigned i = 0; i < multi->count; i++) {
+        struct multi_input *input = &multi->inputs[i];
+        if (!input->in_set || frames[input->member] == NULL)
+            continue;
+        const struct zcs_frame *frame = frames[input->member];
+        latency_ns = frame->result_ns - frame->captured_ns;
+        const int taken = input_run_take_as(&input->run, frame, multi->matches);
+        if (taken != 0)
+            finish_input(multi, input, taken);
+        failed |= taken != 0;
+    }
+    multi->matches++;
+    show_progress(multi, latency_ns);
+    return failed;
+}
+
+/* Inputs whose frames have another size continue with these. Other failures are reported, and
+ * matching continues without the input. */
+static void handle_ends(struct multi_run *multi)
+{
+    for (unsigned i = 0; i < multi->count; i++) {
+        struct multi_input *input = &multi->inputs[i];
+        const zcs_status status =
+            input->running ? zcs_set_member(multi->set, input->member) : ZCS_OK;
+        if (status < 0 && input_run_can_resume(&input->run, status))
+            resume(multi, input);
+        else if (status < 0)
+            finish_stream(multi, input, status);
+    }
+}
+
+/* A failed output or recording ends the run: a match needs all of them. */
+static void match(struct multi_run *multi)
+{
+    const struct zcs_frame *frames[ZCS_MAX_MEMBERS] = {NULL};
+    const uint64_t max = multi->options->frames_given ? multi->options->frames : 0;
+    int failed = 0;
+    while (multi->running > 0 && !failed && (max == 0 || multi->matches < max)) {
+        handle_signals(multi);
+        const zcs_status status = zcs_set_match(multi->set, TIMEOUT_NS, frames);
+        failed = check_recordings(multi);
+        handle_ends(multi);
+        if (status == ZCS_OK)
+            failed |= take_match(multi, frames);
+        else if (status != ZCS_AGAIN)
+            break;
+    }
+}
+
+/* Counts the results that still wait or are in flight. If an input has ended, they have no match.
+ * If the run was ended, for example by -n, they might have had one. */
+static void count_rest(struct multi_run *multi)
+{
+    struct zcs_set_stats stats;
+    zcs_set_stats(multi->set, &stats);
+    for (unsigned i = 0; i < multi->count; i++) {
+        struct multi_input *input = &multi->inputs[i];
+        if (!input->in_set)
+            continue;
+        if (input->running) {
+            input_run_release(&input->run, stats.exhausted ? &input->unmatched : &input->left);
+            finish_input(multi, input, 0);
+        }
+        input->unmatched += stats.unmatched[input->member];
+        input->left += stats.left[input->member] + stats.waiting[input->member];
+    }
+}
+
+/* --- opening and closing --- */
+
+/* The exit status: that of the inputs if it is the same for all, else ZCAPP_FAILED. */
+static int status_of(const struct multi_run *multi)
+{
+    int status = multi->inputs[0].status;
+    for (unsigned i = 1; i < multi->count; i++)
+        if (multi->inputs[i].status != status)
             status = ZCAPP_FAILED;
     return status;
 }
 
-static void open_one(struct several *several, unsigned i)
+static void open_input(struct multi_run *multi, unsigned i)
 {
-    struct one *one = &several->all[i];
-    struct session *s = &one->feed.session;
-    s->ctx = several->ctx;
-    one->status = feed_open(&one->feed);
-    one->errors = console_errors(several->console);
-    if (one->status != 0 || one->feed.stopped)
+    struct multi_input *input = &multi->inputs[i];
+    struct session *s = &input->run.session;
+    s->ctx = multi->ctx;
+    input->status = input_run_open(&input->run);
+    input->errors = console_errors(multi->console);
+    if (input->status != 0 || input->run.stopped)
         return;
-    if (zcs_set_add(several->set, s->stream, &one->member) != ZCS_OK) {
-        one->status = ZCAPP_FAILED;
+    if (zcs_set_add(multi->set, s->stream, &input->member) != ZCS_OK) {
+        input->status = ZCAPP_FAILED;
         return;
     }
-    one->in_set = one->running = 1;
-    several->running++;
+    input->in_set = input->running = 1;
+    multi->running++;
 }
 
-/* As they are told of where nothing can be opened. */
-static int name_all(struct several *several)
+/* Also for a report on inputs that could not be opened. */
+static int create_inputs(struct multi_run *multi)
 {
-    several->all = calloc(several->count, sizeof *several->all);
-    if (several->all == NULL) {
-        console_error(several->console, "%u inputs: no memory", several->count);
+    multi->inputs = calloc(multi->count, sizeof *multi->inputs);
+    if (multi->inputs == NULL) {
+        console_error(multi->console, "%u inputs: no memory", multi->count);
         return ZCAPP_FAILED;
     }
-    for (unsigned i = 0; i < several->count; i++) {
-        struct feed *feed = &several->all[i].feed;
-        feed->session =
-            (struct session){.options = &several->inputs[i].options, .console = several->console};
-        feed->label = several->inputs[i].label;
+    for (unsigned i = 0; i < multi->count; i++) {
+        struct input_run *run = &multi->inputs[i].run;
+        run->session =
+            (struct session){.options = &multi->split[i].options, .console = multi->console};
+        run->label = multi->split[i].label;
     }
     return 0;
 }
 
-/* What fails for all is the status of each. */
-static void open_all(struct several *several)
+/* A failure that concerns all inputs is the status of each. */
+static void open_all(struct multi_run *multi)
 {
-    const struct zcs_set_params params = {.tolerance_ns = several->options->sync_ns,
+    const struct zcs_set_params params = {.tolerance_ns = multi->options->sync_ns,
                                           .waiting = SYNC_FRAMES - 2};
-    int status = session_open_context(several->options, several->console, &several->ctx);
-    if (status == 0 && zcs_set_create(several->ctx, &params, &several->set) != ZCS_OK)
+    int status = session_open_context(multi->options, multi->console, &multi->ctx);
+    if (status == 0 && zcs_set_create(multi->ctx, &params, &multi->set) != ZCS_OK)
         status = ZCAPP_FAILED;
-    for (unsigned i = 0; i < several->count; i++)
+    for (unsigned i = 0; i < multi->count; i++)
         if (status == 0)
-            open_one(several, i);
+            open_input(multi, i);
         else
-            several->all[i].status = status;
+            multi->inputs[i].status = status;
 }
 
-static void work(struct several *several)
+static void run_all(struct multi_run *multi)
 {
-    const struct console *console = several->console;
-    const int shown = console->terminal && !several->options->quiet;
-    if (several->set == NULL)
+    const struct console *console = multi->console;
+    const int shown = console->terminal && !multi->options->quiet;
+    if (multi->set == NULL)
         return;
-    several->progress.console = shown ? several->console : NULL;
-    for (unsigned i = 0; i < several->count; i++)
-        if (several->all[i].running)
-            feed_begin(&several->all[i].feed);
-    if (several->options->sync)
-        several_match(several);
-    else
-        several_loop(several);
-    zcs_set_destroy(&several->set);
-    for (unsigned i = 0; i < several->count; i++) {
-        struct one *one = &several->all[i];
-        several->stopped |= one->feed.stopped;
-        if (one->in_set) {
-            one->feed.results += one->unmatched + one->left;
-            one->status = feed_end(&one->feed, one->status);
+    multi->progress.console = shown ? multi->console : NULL;
+    for (unsigned i = 0; i < multi->count; i++)
+        if (multi->inputs[i].running)
+            input_run_begin(&multi->inputs[i].run);
+    if (multi->options->sync) {
+        match(multi);
+        count_rest(multi);
+    } else {
+        serve(multi);
+    }
+    zcs_set_destroy(&multi->set);
+    for (unsigned i = 0; i < multi->count; i++) {
+        struct multi_input *input = &multi->inputs[i];
+        multi->stopped |= input->run.stopped;
+        if (input->in_set) {
+            input->run.results += input->unmatched + input->left;
+            input->status = input_run_end(&input->run, input->status);
         }
     }
 }
 
-/* Matching that matched nothing is a failure, unless it was asked to end. */
-static int check_matches(const struct several *several, int status)
+/* A run without any match has failed, unless a signal ended it. */
+static int check_matches(const struct multi_run *multi, int status)
 {
-    if (!several->options->sync || several->matches > 0 || several->stopped || status != 0)
+    if (!multi->options->sync || multi->matches > 0 || multi->stopped || status != 0)
         return status;
-    console_error(several->console, "--sync: no frames of the inputs are within %.3f ms",
-                  (double)several->options->sync_ns / 1e6);
+    console_error(multi->console, "--sync: no frames of the inputs are within %.3f ms",
+                  (double)multi->options->sync_ns / 1e6);
     return ZCAPP_FAILED;
 }
 
-static int conclude(struct several *several)
+static int conclude(struct multi_run *multi)
 {
-    const struct options *options = several->options;
+    const struct options *options = multi->options;
     uint64_t unmatched[ZCS_MAX_MEMBERS] = {0};
     struct report reports[ZCS_MAX_MEMBERS];
     unsigned begun = 0;
-    int status = check_matches(several, status_of(several));
-    for (unsigned i = 0; i < several->count; i++) {
-        const struct one *one = &several->all[i];
-        feed_report(&one->feed, one->status, &reports[i]);
-        reports[i].stream.captured -= one->left;
-        reports[i].stream.processed -= one->left;
-        unmatched[i] = one->unmatched;
-        begun += one->in_set != 0;
-        if (one->in_set)
-            report_summary(&reports[i], several->console);
-        if (options->sync && one->in_set)
-            console_note(several->console, "%s: %" PRIu64 " frame%s without a match",
-                         one->feed.label, unmatched[i], unmatched[i] == 1 ? "" : "s");
+    int status = check_matches(multi, status_of(multi));
+    for (unsigned i = 0; i < multi->count; i++) {
+        const struct multi_input *input = &multi->inputs[i];
+        input_run_report(&input->run, input->status, &reports[i]);
+        reports[i].stream.captured -= input->left;
+        reports[i].stream.processed -= input->left;
+        unmatched[i] = input->unmatched;
+        begun += input->in_set != 0;
+        if (input->in_set)
+            report_summary(&reports[i], multi->console);
+        if (options->sync && input->in_set)
+            console_note(multi->console, "%s: %" PRIu64 " frame%s without a match",
+                         input->run.label, unmatched[i], unmatched[i] == 1 ? "" : "s");
     }
     if (options->sync && begun > 0)
-        console_note(several->console, "%" PRIu64 " match%s", several->matches,
-                     several->matches == 1 ? "" : "es");
-    const struct report_several report = {.options = options,
-                                          .inputs = reports,
-                                          .matches = several->matches,
-                                          .unmatched = unmatched,
-                                          .status = status,
-                                          .interrupted = several->stopped};
-    if (options->json != NULL && report_write_several(&report, several->console) != 0 &&
-        status == 0)
+        console_note(multi->console, "%" PRIu64 " match%s", multi->matches,
+                     multi->matches == 1 ? "" : "es");
+    const struct multi_report report = {.options = options,
+                                        .inputs = reports,
+                                        .matches = multi->matches,
+                                        .unmatched = unmatched,
+                                        .status = status,
+                                        .interrupted = multi->stopped};
+    if (options->json != NULL && report_write_multi(&report, multi->console) != 0 && status == 0)
         status = ZCAPP_FAILED;
     return status;
 }
 
-static void close_all(struct several *several)
+static void close_all(struct multi_run *multi)
 {
-    zcs_set_destroy(&several->set);
-    for (unsigned i = 0; several->all != NULL && i < several->count; i++)
-        session_close(&several->all[i].feed.session);
-    zcs_close(&several->ctx);
-    free(several->all);
-    inputs_finish(&several->inputs, several->count);
+    zcs_set_destroy(&multi->set);
+    for (unsigned i = 0; multi->inputs != NULL && i < multi->count; i++)
+        session_close(&multi->inputs[i].run.session);
+    zcs_close(&multi->ctx);
+    free(multi->inputs);
+    folders_finish_inputs(&multi->split, multi->count);
 }
 
-int run_several(const struct options *options, struct console *console)
+int multi_camera_main(const struct options *options, struct console *console)
 {
-    struct several several = {
+    struct multi_run multi = {
         .options = options, .console = console, .count = options->input_count};
-    int status = inputs_split(options, console, &several.inputs);
+    int status = folders_split_inputs(options, console, &multi.split);
     if (status == 0 && jsonfile_check(options->json, console) != 0)
         status = ZCAPP_FAILED;
     if (status == 0)
-        status = name_all(&several);
+        status = create_inputs(&multi);
     if (status == 0) {
-        open_all(&several);
-        work(&several);
-        status = conclude(&several);
+        open_all(&multi);
+        run_all(&multi);
+        status = conclude(&multi);
     }
-    close_all(&several);
+    close_all(&multi);
     return status;
 }

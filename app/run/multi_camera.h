@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A run over several inputs: one loop for all, each with files and counts of its own. */
+/* A run with several inputs: one loop serves all of them, each has its own files and counts. */
 #ifndef ZCAPP_RUN_MULTI_CAMERA_H
 #define ZCAPP_RUN_MULTI_CAMERA_H
 
+#include "app/cli/console.h"
 #include "app/cli/options.h"
 
-/* Returns the exit status; every failure has had its line of error. */
-int run_several(const struct options *options, struct console *console);
+/* Returns the exit status; every failure was reported. */
+int multi_camera_main(const struct options *options, struct console *console);
 
 #endif

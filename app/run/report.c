@@ -1,28 +1,171 @@
 /* SPDX-License-Identifier: MIT */
-/* What a run came to: the line at the end and the JSON report. */
+/* The results of a run: the choices at its start, the summary line at its end, the JSON report. */
 #include "app/run/report.h"
 
-#include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "zcstream/device.h"
 
-#include "app/cli/color_name.h"
 #include "app/run/controls.h"
 #include "app/run/json.h"
-#include "app/output/outfile.h"
-#include "app/run/report_devices.h"
-#include "app/run/report_files.h"
 
-#define FRAMES_FOR_FPS 10 /* fewer say little of a rate */
+#define FRAMES_FOR_FPS 10 /* a rate from fewer frames would mislead */
+
+/* The summary: two paths and some words. */
+struct line {
+    char text[2 * 4096 + 512];
+};
+
+/* --- text --- */
+
+static const char *const matrix_names[] = {
+    [ZCS_MATRIX_AUTO] = "auto",
+    [ZCS_MATRIX_BT601] = "bt601",
+    [ZCS_MATRIX_BT709] = "bt709",
+    [ZCS_MATRIX_BT2020] = "bt2020",
+};
+static const char *const range_names[] = {
+    [ZCS_RANGE_AUTO] = "auto",
+    [ZCS_RANGE_LIMITED] = "limited",
+    [ZCS_RANGE_FULL] = "full",
+};
+static const char *const transfer_names[] = {
+    [ZCS_TRANSFER_AUTO] = "auto",
+    [ZCS_TRANSFER_SRGB] = "srgb",
+    [ZCS_TRANSFER_LINEAR] = "linear",
+    [ZCS_TRANSFER_POWER] = "power",
+};
+
+void report_choices(const struct report *report, struct console *console)
+{
+    const struct options *options = report->options;
+    const struct zcs_color *color = &report->source.image.color;
+    for (uint32_t i = 0; options->chain_count > 1 && i < options->chain_count; i++)
+        console_labelled(console, ZCS_LOG_INFO, report->label, "chain %u: stages %s",
+                         (unsigned)i + 1, options->chains[i]);
+    if (options->chain_count < 2)
+        console_labelled(console, ZCS_LOG_INFO, report->label, "stages %s%s", report->stages,
+                         options->stages == NULL ? ", the default" : "");
+    console_labelled(console, ZCS_LOG_INFO, report->label, "color matrix=%s,range=%s,transfer=%s",
+                     matrix_names[color->matrix], range_names[color->range],
+                     transfer_names[color->transfer]);
+}
 
 static double fps_of(const struct report *report)
 {
     return report->seconds > 0 ? (double)report->stream.processed / report->seconds : 0;
 }
 
-static void add_losses(char *line, size_t bytes, const uint64_t lost[ZCS_LOSS_COUNT])
+/* Appends to the line. */
+__attribute__((format(printf, 2, 3))) static void add(struct line *line, const char *format, ...)
+{
+    const size_t used = strlen(line->text);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(line->text + used, sizeof line->text - used, format, args);
+    va_end(args);
+}
+
+static const struct writer_stats *files_of(const struct report *report)
+{
+    static const struct writer_stats none;
+    return report->files != NULL ? report->files : &none;
+}
+
+static int is_limited(const struct report *report)
+{
+    return report->options->retention.files != 0 || report->options->retention.bytes != 0;
+}
+
+/* With --keep, which may have removed some files. */
+static void add_left(struct line *line, const struct report *report, uint64_t made, uint64_t left)
+{
+    if (is_limited(report) && left < made)
+        add(line, ", %" PRIu64 " of them left", left);
+}
+
+static uint64_t sum(const uint64_t *counts, unsigned count)
+{
+    uint64_t all = 0;
+    for (unsigned i = 0; i < count; i++)
+        all += counts[i];
+    return all;
+}
+
+static void add_folders(struct line *line, const struct report *report)
+{
+    const struct options *options = report->options;
+    const char *text = options->target.text, *slash = strrchr(text, '/');
+    const int series = output_is_series(&options->target);
+    const struct writer_stats *files = files_of(report);
+    add(line, "; %" PRIu64 " %s%s in %.*schain-1 to chain-%u", files->written,
+        series ? "picture" : "file", files->written == 1 ? "" : "s",
+        slash != NULL ? (int)(slash - text) + 1 : 0, text, options->chain_count);
+    if (!series)
+        add_left(line, report, files->written, sum(files->chain_left, options->chain_count));
+}
+
+/* The path, or the number of parts. */
+static void add_parts(struct line *line, const struct report *report, const char *path,
+                      uint64_t parts, uint64_t left)
+{
+    if (parts > 1)
+        add(line, "%" PRIu64 " parts of ", parts);
+    add(line, "%s", path);
+    if (parts > 1)
+        add_left(line, report, parts, left);
+}
+
+static void add_series(struct line *line, const struct report *report)
+{
+    const struct output_target *target = &report->options->target;
+    const struct writer_stats *files = files_of(report);
+    add(line, files->written > 0 ? "; in " : "; nothing in ");
+    if (target->to_stdout)
+        add(line, "standard output");
+    else
+        add_parts(line, report, target->text, files->parts, files->chain_left[0]);
+}
+
+static void add_files(struct line *line, const struct report *report)
+{
+    const struct output_target *target = &report->options->target;
+    const struct writer_stats *files = files_of(report);
+    if (target->kind == NULL)
+        return;
+    if (report->options->chain_count > 1) {
+        add_folders(line, report);
+        return;
+    }
+    if (output_is_series(target)) {
+        add_series(line, report);
+        return;
+    }
+    char *first = outname_make(&target->name, files->min);
+    char *last = outname_make(&target->name, files->max);
+    add(line, "; %" PRIu64 " file%s", files->written, files->written == 1 ? "" : "s");
+    add_left(line, report, files->written, files->chain_left[0]);
+    if (files->written > 0 && first != NULL && last != NULL) {
+        const int one = files->min == files->max;
+        add(line, "%s%s%s%s", one ? ", " : ", from ", first, one ? "" : " to ", one ? "" : last);
+    }
+    free(first);
+    free(last);
+}
+
+static void add_recording(struct line *line, const struct report *report)
+{
+    if (report->options->record == NULL)
+        return;
+    add(line, "; %" PRIu64 " recorded in ", report->recording.written);
+    add_parts(line, report, report->options->record, report->recording.parts,
+              report->recording.left);
+}
+
+static void add_losses(struct line *line, const uint64_t lost[ZCS_LOSS_COUNT])
 {
     static const char *const words[ZCS_LOSS_COUNT] = {
         [ZCS_LOSS_DRIVER_GAP] = "not sent by the driver",
@@ -37,31 +180,46 @@ static void add_losses(char *line, size_t bytes, const uint64_t lost[ZCS_LOSS_CO
     for (int i = 0; i < ZCS_LOSS_COUNT; i++) {
         if (lost[i] == 0)
             continue;
-        report_add(line, bytes, "%s%" PRIu64 " %s", any ? ", " : "; lost: ", lost[i], words[i]);
+        add(line, "%s%" PRIu64 " %s", any ? ", " : "; lost: ", lost[i], words[i]);
         any = 1;
     }
     if (!any)
-        report_add(line, bytes, "; none lost");
+        add(line, "; none lost");
+}
+
+static void add_failed_devices(struct line *line, const struct zcs_stream_stats *stream)
+{
+    int any = 0;
+    for (uint32_t i = 0; i < stream->device_count; i++) {
+        if (!stream->devices[i].lost)
+            continue;
+        add(line, "%s %u", any ? "," : "; failed: device", stream->devices[i].index);
+        any = 1;
+    }
+    if (any)
+        add(line, ", %" PRIu64 " frame%s done again", stream->redone,
+            stream->redone == 1 ? "" : "s");
 }
 
 void report_summary(const struct report *report, struct console *console)
 {
-    char line[2 * 4096 + 512], part[64]; /* two paths */
+    struct line line;
     const uint64_t frames = report->stream.processed;
-    snprintf(line, sizeof line, "%" PRIu64 " frame%s", frames, frames == 1 ? "" : "s");
+    snprintf(line.text, sizeof line.text, "%" PRIu64 " frame%s", frames, frames == 1 ? "" : "s");
     if (frames >= FRAMES_FOR_FPS)
-        report_add(line, sizeof line, ", %.1f fps", fps_of(report));
-    report_tell_files(line, sizeof line, report);
-    report_tell_recording(line, sizeof line, report);
-    add_losses(line, sizeof line, report->stream.lost);
-    report_tell_devices(part, sizeof part, &report->stream);
-    report_add(line, sizeof line, "%s", part);
-    delays_tell(&report->delays, report->label, console);
+        add(&line, ", %.1f fps", fps_of(report));
+    add_files(&line, report);
+    add_recording(&line, report);
+    add_losses(&line, report->stream.lost);
+    add_failed_devices(&line, &report->stream);
+    latency_log(&report->latency, report->label, console);
     if (report->label != NULL)
-        console_note(console, "%s: %s", report->label, line);
+        console_note(console, "%s: %s", report->label, line.text);
     else
-        console_note(console, "%s", line);
+        console_note(console, "%s", line.text);
 }
+
+/* --- JSON --- */
 
 static void put_devices(struct json *json, const struct report *report)
 {
@@ -111,9 +269,9 @@ static void put_color(struct json *json, const struct report *report)
         return;
     }
     json_begin(json, "color", '{');
-    json_string(json, "matrix", color_matrix_name(color->matrix));
-    json_string(json, "range", color_range_name(color->range));
-    json_string(json, "transfer", color_transfer_name(color->transfer));
+    json_string(json, "matrix", matrix_names[color->matrix]);
+    json_string(json, "range", range_names[color->range]);
+    json_string(json, "transfer", transfer_names[color->transfer]);
     json_end(json, '}');
 }
 
@@ -122,8 +280,8 @@ static void put_frames(struct json *json, const struct report *report)
     json_begin(json, "frames", '{');
     json_uint(json, "captured", report->stream.captured);
     json_uint(json, "processed", report->stream.processed);
-    json_uint(json, "written", report->written);
-    json_uint(json, "recorded", report->recorded);
+    json_uint(json, "written", files_of(report)->written);
+    json_uint(json, "recorded", report->recording.written);
     json_begin(json, "lost", '{');
     for (int i = 0; i < ZCS_LOSS_COUNT; i++)
         json_uint(json, zcs_loss_name((enum zcs_loss)i), report->stream.lost[i]);
@@ -148,13 +306,97 @@ static void put_freshness(struct json *json, const struct zcs_stream_stats *stre
     json_end(json, '}');
 }
 
+/* The work of each device, in the order of --devices. */
+static void put_dispatch(struct json *json, const struct report *report)
+{
+    static const char *const names[] = {"frames", "bands", "relay", "broadcast"};
+    const struct zcs_stream_stats *stream = &report->stream;
+    const struct options *options = report->options;
+    json_string(json, "dispatch", names[options->dispatch]);
+    json_begin(json, "chains", '[');
+    for (uint32_t i = 0; i < options->chain_count; i++)
+        json_string(json, NULL, options->chains[i]);
+    json_end(json, ']');
+    json_begin(json, "device_use", '[');
+    for (uint32_t i = 0; i < stream->device_count; i++) {
+        struct zcs_device_info info = {.name = ""};
+        if (zcs_device_info(report->ctx, stream->devices[i].index, &info) != ZCS_OK)
+            info = (struct zcs_device_info){.node = -1};
+        json_begin(json, NULL, '{');
+        json_uint(json, "index", stream->devices[i].index);
+        json_string(json, "name", info.name);
+        json_uint(json, "frames", stream->devices[i].frames);
+        if (info.node >= 0)
+            json_uint(json, "node", (uint64_t)info.node);
+        else
+            json_null(json, "node");
+        json_string(json, "state", stream->devices[i].lost ? "failed" : "working");
+        json_end(json, '}');
+    }
+    json_end(json, ']');
+    json_uint(json, "frames_redone", stream->redone);
+}
+
+static unsigned chains_of(const struct report *report)
+{
+    return report->options->chain_count > 1 ? report->options->chain_count : 1;
+}
+
+static const char *pattern_of(const struct report *report, unsigned chain)
+{
+    const struct output_target *target = &report->options->target;
+    if (report->chains != NULL && chain < report->chains->count)
+        target = &report->chains->targets[chain];
+    return target->kind != NULL ? target->text : NULL;
+}
+
+static void put_picture(struct json *json, const struct report *report, unsigned chain)
+{
+    const struct zcs_image *image = &report->images[chain];
+    const struct zcs_pixfmt_info *info = zcs_pixfmt_info(image->format);
+    json_string(json, "format", info != NULL ? info->name : NULL);
+    json_uint(json, "width", image->width);
+    json_uint(json, "height", image->height);
+    json_uint(json, "depth", info != NULL ? info->bits : 0);
+    json_uint(json, "significant_bits", image->bits);
+    json_string(json, "files", pattern_of(report, chain));
+}
+
+static void put_chain(struct json *json, const struct report *report, unsigned chain)
+{
+    const struct options *options = report->options;
+    json_begin(json, NULL, '{');
+    json_string(json, "stages",
+                chain < options->chain_count ? options->chains[chain] : report->stages);
+    put_picture(json, report, chain);
+    json_uint(json, "written", files_of(report)->chain_written[chain]);
+    if (is_limited(report) && report->files != NULL)
+        json_uint(json, "files_left", report->files->chain_left[chain]);
+    else
+        json_null(json, "files_left");
+    json_end(json, '}');
+}
+
+/* "output" is the first chain, "outputs" has all of them. */
+static void put_outputs(struct json *json, const struct report *report)
+{
+    json_begin(json, "output", '{');
+    put_picture(json, report, 0);
+    json_end(json, '}');
+    json_begin(json, "outputs", '[');
+    for (unsigned i = 0; i < chains_of(report); i++)
+        put_chain(json, report, i);
+    json_end(json, ']');
+}
+
 static const char *outcome_of(int status, int interrupted)
 {
     return status != 0 ? "failed" : interrupted ? "interrupted" : "done";
 }
 
-static void put_all(struct json *json, const struct report *report)
+static void put_report(struct json *json, const void *what)
 {
+    const struct report *report = what;
     const struct zcs_stream_stats *stream = &report->stream;
     json_begin(json, NULL, '{');
     json_string(json, "version", zcs_version());
@@ -163,7 +405,7 @@ static void put_all(struct json *json, const struct report *report)
     json_string(json, "recorded_text", report->source.recorded_text);
     json_string(json, "backend", backend_of(report));
     put_devices(json, report);
-    report_put_devices(json, report);
+    put_dispatch(json, report);
     json_string(json, "path", zcs_path_name(stream->path));
     json_string(json, "path_reason", report->source.path_reason);
     json_string(json, "memory", zcs_memory_name(stream->memory));
@@ -177,10 +419,10 @@ static void put_all(struct json *json, const struct report *report)
     put_color(json, report);
     json_string(json, "stages", report->stages);
     controls_put(json, "controls", report->controls);
-    report_put_outputs(json, report);
+    put_outputs(json, report);
     put_frames(json, report);
     json_real(json, "fps", fps_of(report), 3);
-    delays_put(json, &report->delays);
+    latency_put(json, &report->latency);
     json_uint(json, "cpu_bytes_copied_per_frame", report->copied_per_frame);
     put_digest(json, report);
     json_string(json, "outcome", outcome_of(report->status, report->interrupted));
@@ -188,74 +430,39 @@ static void put_all(struct json *json, const struct report *report)
     json_end(json, '}');
 }
 
-static int refuse(struct console *console, const char *path)
+static void put_multi(struct json *json, const void *what)
 {
-    console_error(console, "--json %s: %s", path, strerror(errno));
-    return -1;
-}
-
-/* Of one input, or of several. */
-struct content {
-    const struct report *report; /* NULL: several */
-    const struct report_several *several;
-};
-
-static void put_several(struct json *json, const struct report_several *several)
-{
-    const struct options *options = several->options;
+    const struct multi_report *multi = what;
+    const struct options *options = multi->options;
     json_begin(json, NULL, '{');
     json_string(json, "version", zcs_version());
     json_begin(json, "inputs", '[');
     for (unsigned i = 0; i < options->input_count; i++)
-        put_all(json, &several->inputs[i]);
+        put_report(json, &multi->inputs[i]);
     json_end(json, ']');
     if (options->sync) {
         json_begin(json, "sync", '{');
         json_real(json, "tolerance_us", (double)options->sync_ns / 1000, 0);
-        json_uint(json, "matches", several->matches);
+        json_uint(json, "matches", multi->matches);
         json_begin(json, "unmatched", '[');
         for (unsigned i = 0; i < options->input_count; i++)
-            json_uint(json, NULL, several->unmatched[i]);
+            json_uint(json, NULL, multi->unmatched[i]);
         json_end(json, ']');
         json_end(json, '}');
     } else {
         json_null(json, "sync");
     }
-    json_string(json, "outcome", outcome_of(several->status, several->interrupted));
-    json_uint(json, "status", (uint64_t)several->status);
+    json_string(json, "outcome", outcome_of(multi->status, multi->interrupted));
+    json_uint(json, "status", (uint64_t)multi->status);
     json_end(json, '}');
-}
-
-static void put(FILE *file, const struct content *content)
-{
-    struct json json = {.file = file};
-    if (content->report != NULL)
-        put_all(&json, content->report);
-    else
-        put_several(&json, content->several);
-}
-
-static int write_content(const struct content *content, const char *path, struct console *console)
-{
-    struct outfile out;
-    if (strcmp(path, "-") == 0) {
-        put(stdout, content);
-        return fflush(stdout) == 0 && !ferror(stdout) ? 0 : refuse(console, "- (standard output)");
-    }
-    if (outfile_open(&out, path) != 0)
-        return refuse(console, path);
-    put(out.file, content);
-    return outfile_commit(&out) == 0 ? 0 : refuse(console, path);
 }
 
 int report_write(const struct report *report, struct console *console)
 {
-    const struct content content = {.report = report};
-    return write_content(&content, report->options->json, console);
+    return jsonfile_write(report->options->json, put_report, report, console);
 }
 
-int report_write_several(const struct report_several *several, struct console *console)
+int report_write_multi(const struct multi_report *multi, struct console *console)
 {
-    const struct content content = {.several = several};
-    return write_content(&content, several->options->json, console);
+    return jsonfile_write(multi->options->json, put_multi, multi, console);
 }

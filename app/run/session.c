@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* All that a run needs, opened as the options want it: context, source, stream, writer. */
+/* The objects of a run, opened according to the options: context, source, stream, writer,
+ * recording. */
 #include "app/run/session.h"
 
 #include <inttypes.h>
@@ -11,15 +12,15 @@
 
 #include "zcstream/device.h"
 
-#include "app/run/controls.h"
-#include "app/run/input.h"
-#include "app/run/inputs.h"
 #include "app/cli/signals.h"
 #include "app/cli/status.h"
+#include "app/run/controls.h"
+#include "app/run/folders.h"
+#include "app/run/input.h"
 
-#define QUEUE_BYTES (UINT64_C(1) << 30) /* of pictures that wait for a writer */
+#define QUEUE_BYTES (UINT64_C(1) << 30) /* limit of the pictures that wait for a writer */
 #define MAX_WRITERS 8
-#define LATEST_FRAMES 2 /* of --latest: one that waits, one that is written */
+#define LATEST_FRAMES 2 /* for --latest: one picture waits, one is written */
 
 int session_failure(struct console *console, unsigned errors_before, const char *what,
                     zcs_status status)
@@ -68,19 +69,19 @@ const char *session_stages(const struct session *session)
     return zcs_stage_default(image.format);
 }
 
-/* How many results there can be; 0: nobody knows. */
+/* The largest possible number of results; 0: not known. */
 static uint64_t max_results(const struct session *s)
 {
     struct zcs_source_info info;
     const struct options *options = s->options;
     zcs_source_info(s->source, &info);
-    if (info.frames <= options->skip) /* not known, or nothing is left: that is told at the end */
+    if (info.frames <= options->skip) /* not known, or none is left, which is reported at the end */
         return options->frames;
     const uint64_t max = (info.frames - options->skip - 1) / options->every + 1;
     return options->frames != 0 && options->frames < max ? options->frames : max;
 }
 
-static int check_name(const struct session *s)
+static int check_numbered(const struct session *s)
 {
     const struct output_target *target = &s->options->target;
     const uint64_t max = max_results(s);
@@ -101,7 +102,7 @@ static unsigned at_most(unsigned value, uint64_t limit)
     return limit > 0 && limit < value ? (unsigned)limit : value;
 }
 
-/* How many threads write, and how many pictures may wait for them. No more than there will be frames,
+/* Sets the number of writer threads and of pictures that may wait: not more than there are frames,
  * and not so many that large pictures fill the memory. */
 static void plan_writers(struct session *s)
 {
@@ -148,7 +149,7 @@ static zcs_status create_stream(struct session *s)
     };
     memcpy(params.devices, options->devices, sizeof params.devices);
     if (options->dispatch == ZCS_DISPATCH_BROADCAST) {
-        params.chains = options->chains; /* one that is not given is the default */
+        params.chains = options->chains; /* NULL: the default stages */
         params.chain_count = options->chain_count > 0 ? options->chain_count : 1;
     }
     if (options->record != NULL) {
@@ -161,7 +162,7 @@ static zcs_status create_stream(struct session *s)
     return zcs_stream_create(s->ctx, s->source, &params, &s->stream);
 }
 
-/* Every chain's pictures fit its files. */
+/* Checks that the pictures of each chain can be written to its files. */
 static int check_pictures(const struct session *s)
 {
     const unsigned count = s->chains.count > 0 ? s->chains.count : 1;
@@ -199,7 +200,7 @@ static int create_writer(struct session *s)
                   .fps_num = info.fps_num,
                   .fps_den = den <= UINT32_MAX ? (uint32_t)den : 0},
         .policy = (enum zcs_policy)s->options->policy,
-        .keep = s->options->keep,
+        .retention = s->options->retention,
         .live = strcmp(info.kind, "replay") != 0,
         .threads = s->writers,
         .queue = s->queue,
@@ -209,7 +210,7 @@ static int create_writer(struct session *s)
     return s->writer != NULL ? 0 : ZCAPP_FAILED;
 }
 
-/* Frames that it cannot keep up with are let go: it never holds up the run. */
+/* This writer drops frames when it is too slow: it never delays the run. */
 static int create_latest(struct session *s)
 {
     struct zcs_source_info info;
@@ -244,19 +245,19 @@ static int create_recording(struct session *s)
     struct recording_params params = {.path = s->options->record,
                                       .input = s->options->input,
                                       .policy = (enum zcs_policy)s->options->policy,
-                                      .keep = s->options->keep,
+                                      .retention = s->options->retention,
                                       .console = s->console};
     if (params.path == NULL)
         return 0;
     zcs_source_info(s->source, &params.source);
     if (s->options->input_count > 1)
-        inputs_make_folder(params.path);
+        folders_make(params.path);
     params.text = params.source.recorded_text != NULL ? params.source.recorded_text : s->controls;
     s->recording = recording_create(s->ctx, &params);
     return s->recording != NULL ? 0 : ZCAPP_FAILED;
 }
 
-/* A camera that cannot be had, or not as it was asked for, is a device that is not there. */
+/* A camera that does not exist or does not support the request counts as an unavailable device. */
 static int source_failure(const struct session *s, unsigned errors, zcs_status status)
 {
     const int result = session_failure(s->console, errors, s->options->input, status);
@@ -273,21 +274,21 @@ int session_open(struct session *s)
     if (result != 0)
         return result;
     const unsigned errors = console_errors(s->console);
-    if (signals_stop()) /* who waits for the input now would not see it */
+    if (signals_stop()) /* opening the input may wait without end */
         return ZCAPP_FAILED;
     zcs_status status = input_open(s->options, s->ctx, &s->source);
     if (status != ZCS_OK)
         return source_failure(s, errors, status);
-    result = check_name(s);
+    result = check_numbered(s);
     if (result == 0)
-        result = chains_split(s->options, s->console, &s->chains);
+        result = folders_split_chains(s->options, s->console, &s->chains);
     if (result != 0)
         return result;
     plan_writers(s);
     if (s->options->record != NULL || s->options->json != NULL)
         s->controls = controls_text(s->source);
     status = create_stream(s);
-    if (status == ZCS_ERR_FORMAT) { /* a stage that does not fit the input */
+    if (status == ZCS_ERR_FORMAT) { /* a stage does not support the format of the input */
         session_failure(s->console, errors, "--stages", status);
         return ZCAPP_USAGE;
     }
@@ -299,8 +300,8 @@ int session_open(struct session *s)
     return result != 0 ? result : create_writer(s);
 }
 
-/* What holds frames of one size only, by its option; NULL: nothing does. */
-static const char *one_size(const struct options *options)
+/* The option whose file can hold frames of one size only; NULL: none. */
+static const char *one_size_option(const struct options *options)
 {
     if (options->record != NULL)
         return "--record";
@@ -310,7 +311,7 @@ static const char *one_size(const struct options *options)
 int session_can_resume(const struct session *s)
 {
     const struct options *options = s->options;
-    const char *option = one_size(options);
+    const char *option = one_size_option(options);
     if (option != NULL)
         console_error(s->console, "%s '%s': ends here: one file has frames of one size", option,
                       options->record != NULL ? options->record : options->target.text);
@@ -334,7 +335,7 @@ void session_close(struct session *s)
 {
     writer_destroy(&s->latest);
     writer_destroy(&s->writer);
-    chains_finish(&s->chains);
+    folders_finish_chains(&s->chains);
     recording_destroy(&s->recording);
     zcs_stream_destroy(&s->stream);
     zcs_source_close(&s->source);

@@ -38,16 +38,16 @@ with cam.script 0 --list-formats /dev/video0
 says '^YUYV '
 says '^    64x48  30, 15 fps$'
 says '^MJPG .*no decoder'
-# What the driver lists and would not give is counted, not listed.
+# Sizes that the driver lists but does not accept are counted, not listed.
 sed 's/^clock .*/stubborn/' cam.script >stubborn.script
 with stubborn.script 0 --list-formats /dev/video0
 says '^    64x48 '
-! grep -q "320x240\|640x480" out.txt || fail "modes that the driver would not give"
-same "modes left out" "$(grep -c "1 more that the driver lists, but would not give" out.txt)" 2
+! grep -q "320x240\|640x480" out.txt || fail "modes that the driver does not accept"
+same "modes left out" "$(grep -c "1 more that the driver lists but does not accept" out.txt)" 2
 with cam.script 3 --list-formats /dev/video9
 error_says "there is no such node"
 
-# Set, told in the report and in the recording; a wrong one ends before any frame.
+# A control is set, and appears in the report and in the recording. A wrong one ends the run before any frame.
 with cam.script 0 -q /dev/video0 -n 2 -o none --set Brightness=7 --set power=60hz --json report.json --record take.zcr
 same "controls of the report" "$(report controls.brightness) $(report controls.power)" "7 2"
 run 0 -q -o none --json report.json take.zcr
@@ -61,7 +61,7 @@ error_says "brightness=300: it takes 0..255"
 with cam.script 2 -q /dev/video0 -n 2 -o none --set gain=3
 error_says "no control 'gain'; it has brightness, power, exposure_dynamic_framerate"
 
-# A flip turns the Bayer order, and the picture comes out as before.
+# A flip changes the Bayer order; the picture stays the same.
 cat >flip.script <<'SCRIPT'
 camera /dev/video0
 mode RGGB 64x48 30
@@ -76,7 +76,7 @@ same "format when flipped" "$(report format)" GRBG
 with flip.script 3 -q /dev/video0 -f RGGB -n 1 -o none --set horizontal_flip=1
 error_says "asked for RGGB, the driver gives GRBG"
 
-# Latency from the driver's time on, and where that is not to be had.
+# Latency from the driver's time on, and cases in which it cannot be measured.
 with cam.script 0 -q /dev/video0 -n 5 -o 'p%u.png' --json report.json
 same "timestamps" "$(report timestamps.clock) $(report timestamps.of) $(report timestamps.compared)" "monotonic start of exposure 5"
 for leg in driver_to_capture driver_to_result driver_to_file capture_to_result; do
@@ -101,7 +101,7 @@ says '^ +copied: works, one copy'
 says '^- each frame is copied by the CPU'
 says '^- .* frames a second of 30: automatic exposure'
 says '^- latency from the camera on cannot be told.*what clock'
-# A GPU that is asked for and not there leaves the camera to be looked at.
+# Even if the requested GPU does not exist, doctor examines the camera.
 gpu=0
 "$ZCAPP" --list-devices --backend cuda >/dev/null 2>&1 || gpu=$?
 with cam.script "$gpu" doctor /dev/video0 --backend cuda

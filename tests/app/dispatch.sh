@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Dispatch over devices: the same files whatever way; several chains of a broadcast in folders of their own.
+# Dispatch over devices: every mode writes the same files; each chain of a broadcast has its own folder.
 . "$(dirname "$0")/lib.inc"
 
 first=black=64,wb,demosaic,gamma
@@ -32,7 +32,7 @@ same "broadcast: chains' results" "$(report outputs.0.format) $(report outputs.1
 same "broadcast: the first chain's" "$(report output.format) $(report output.files)" "AB24 both/chain-1/%06u.png"
 grep -q "5 frames; 10 files in both/chain-1 to chain-2; none lost" err.txt || fail "summary: $(cat err.txt)"
 
-# One file for all frames, for each chain; one device for both chains; a chain alone keeps its names.
+# One output file for each chain; both chains on one device; the names stay the same with a single chain.
 run 0 -q --dispatch broadcast --stages $first --stages $second -o all.y4m $common
 run 0 -q --stages $second -o alone.y4m $common
 cmp chain-2/all.y4m alone.y4m || fail "the second chain's video differs"
@@ -48,15 +48,15 @@ run 0 -q --record take.zcr -o none $common
 run 0 -q $example
 same "files of the README's example" "$(find out -name '*.png' | wc -l)" 10
 
-refused 2 "--stages is given 2 times: several chains are for --dispatch broadcast" \
+refused 2 "--stages is given 2 times: several chains need --dispatch broadcast" \
     --stages $first --stages $second $common
-refused 2 "standard output is for one chain, here are 2" \
+refused 2 "standard output takes one chain, there are 2" \
     --dispatch broadcast --stages $first --stages $second -o - $common
 refused 2 'chain 2: stage 1 "gray": the picture is a mosaic' \
     --dispatch broadcast --stages $first --stages gray -o none $common
 run 0 -v --dispatch broadcast --stages $first --stages $second -o none $common
 grep -q "chain 2: stages $second" err.txt || fail "-v does not tell the second chain: $(cat err.txt)"
 refused 2 'stage 1 "nothing" is not known' --dispatch broadcast --stages $first --stages nothing $common
-refused 2 "--sync: not with --dispatch broadcast" \
+refused 2 "--sync: not possible with --dispatch broadcast" \
     --dispatch broadcast --sync 5ms --stages $first pattern:zone pattern:bars
 refused 3 "--devices: there is no device 4" --devices 0,4 --dispatch bands $common

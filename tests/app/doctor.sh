@@ -35,7 +35,7 @@ grep -q "^  stages  *none$" out.txt || fail "--stages is not taken"
 run 1 doctor nothing.zcr
 error_says "nothing.zcr: No such file"
 grep -q "  - it cannot be opened: nothing.zcr: No such file" out.txt || fail "no word on an INPUT that is not there"
-refused 2 "is a second one beside" doctor one.raw two.raw
+refused 2 "only one INPUT is possible" doctor one.raw two.raw
 refused 1 "--json /proc/no/such" doctor --json /proc/no/such
 "$ZCAPP" doctor --backend host --json - | "$JSONGET" /dev/stdin || fail "not well-formed"
 status=0

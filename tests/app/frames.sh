@@ -43,7 +43,7 @@ for format in GR14 GB14 BG14; do
     close "$format and RG14" 6 0 0 RG14.png $format.png
 done
 
-# The decoded picture of the same frame, made by another program.
+# The same frame, decoded by another program.
 run 0 -q -f RGB3 -s $small -n 1 -o rgb.png "$frames/RGB3_tshirt_320x240.raw"
 run 0 -q -f YU12 -s $small -n 1 -o yuv.png $color "$frames/YU12_tshirt_320x240.raw"
 close "YU12 and RGB3" 9 0 0 rgb.png yuv.png

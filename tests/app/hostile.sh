@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Input and output that is not what it should be: one line of error, the status, nothing half-written.
+# Damaged input and failing output: one line of error, the right status, no incomplete files.
 . "$(dirname "$0")/lib.inc"
 raw="-f GREY -s 4x4"
 head -c 48 /dev/zero >three.grey
@@ -22,7 +22,7 @@ if [ "$(id -u)" != 0 ]; then
     refused 1 "locked.grey*Permission denied" $raw -o out/%u.png locked.grey
 fi
 
-# Files of other kinds are named; told to be raw frames they are, with a word of doubt.
+# Other file types are named. With -f and -s they are read as raw frames, with a warning.
 foreign() {
     printf "$2" >foreign
     refused 3 "foreign: $1, which cannot be replayed; PNG, " -o out/%u.png foreign
@@ -71,7 +71,7 @@ refused 1 "--json /dev/full: No space left" -q $raw -o none --json /dev/full thr
 refused 1 "--json nosuch.d/../three.grey/x: " -q $raw -o none --json nosuch.d/../three.grey/x three.grey
 same "temporary files" "$(find . -name '.*.tmp')" ""
 
-# Descriptors that are closed.
+# Closed standard descriptors.
 status=0
 "$ZCAPP" -q $raw -o none - <&- 2>err.txt || status=$?
 same "status with standard input closed" "$status" 1
@@ -94,13 +94,13 @@ done
 kill -INT $process
 wait $process || fail "status of a run that had no descriptors"
 
-# A reader that goes away is an error of writing, not a death by signal.
+# A closed pipe is a write error; the process does not die by SIGPIPE.
 { status=0; "$ZCAPP" --list-formats 2>err.txt || status=$?; echo $status >status.txt; } | :
 case $(cat status.txt) in 0 | 1) ;; *) fail "SIGPIPE ended --list-formats" ;; esac
 
-# Names with control characters stay one line.
+# A name with control characters is printed on one line.
 cp three.grey $'new\nline.grey'
 refused 1 "new?line.grey" -f GREY -s 9x9 -o none $'new\nline.grey'
-# Nor do terminals get those of 8 bits, or bytes that are no character of theirs; others stay.
+# 8-bit control characters and invalid UTF-8 are not printed either; other characters are.
 run 1 -f GREY -s 9x9 -o none $'ä€\xc2\x9bb\xe4c'
 LC_ALL=C grep -qF 'zcapp: ä€??b?c: No such file' err.txt || fail "a name with such bytes: $(cat err.txt)"

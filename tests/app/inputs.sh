@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-# Inputs that say what they are: Y4M, PGM, PPM, PNG, v4l2-ctl's; as files, folders, patterns, pipes.
+# Inputs that state their format: Y4M, PGM, PPM, PNG, v4l2-ctl's; as files, folders, series, pipes.
 . "$(dirname "$0")/lib.inc"
 pixels() {
     run 0 -q "$@" -n 1 -o picture.png
     "$PNGINFO" pixels picture.png
 }
 
-# PGM and PPM, 8 and 16 bits, with comments, told to be Bayer, scaled where their white is not full.
+# PGM and PPM, 8 and 16 bits, with comments, reinterpreted as Bayer, scaled if the maximum is not full range.
 { printf 'P5\n# a comment\n2 1\n255\n' && hex 01 fe; } >a.pgm
 same "PGM" "$(pixels a.pgm)" "1 254"
 { printf 'P5 2 1 1023\n' && hex 02 00 03 ff; } >b.pgm
@@ -36,7 +36,7 @@ same "pictures on standard input" "$(report frames.captured)" 3
 cat three.pgm | "$ZCAPP" -q --every 2 -o none --json report.json - || fail "PGM in a pipe"
 same "every second of a pipe" "$(report frames.processed)" 2
 
-# Y4M by hand: full range, FRAME with parameters, a cut one.
+# Y4M by hand: full range, FRAME with parameters, a truncated file.
 { printf 'YUV4MPEG2 W2 H2 F25:1 Ip A1:1 C420jpeg XCOLORRANGE=FULL\nFRAME\n' && hex 10 20 30 40 80 80 &&
     printf 'FRAME Ip\n' && hex 50 60 70 ff 80 80; } >a.y4m
 same "Y4M" "$(pixels a.y4m | tr '\n' ' ')" "16,16,16 32,32,32 48,48,48 64,64,64 "
@@ -73,8 +73,8 @@ same "two buffers a frame" "$(pixels -f NM12 -s 2x2 two.hdr | tr '\n' ' ')" \
     "254,0,0 254,0,0 254,0,0 254,0,0 "
 refused 2 "a.hdr: v4l2-ctl frames need a format and a size" -o none a.hdr
 
-# PNG: what zcapp writes, read again; grey as Bayer; a folder of them; one that is damaged.
-# A build without libpng in the library says so, once; zcapp writes them all the same.
+# PNG: files that zcapp wrote are read again; grey as Bayer; a folder; a damaged file.
+# A library without libpng reports that in one line; zcapp can still write PNG.
 run 0 -q -f YUYV -s 96x64 -n 3 -o png/%u.png pattern:zone
 read_png() {
     run 0 -q -o again/%u.png png
@@ -105,7 +105,7 @@ else
     echo "PNG as input: not in this build"
 fi
 
-# A folder whose files differ, raw ones first.
+# A folder of files of different types, raw first.
 mkdir mixed
 hex 01 02 >mixed/a.raw
 cp a.pgm mixed/b.pgm
@@ -126,7 +126,7 @@ done
 rm mixed/*.pgm
 refused 1 "mixed/6.zcr: its stride is 6, but that of the first file is 4" -o none mixed
 
-# An empty file is a lost frame among files of any kind, also before all others, and is told of once.
+# An empty file among files of any type is one lost frame, also as the first file, and is reported once.
 mkdir gaps
 kinds="pgm y4m zcr hdr"
 ! "$ZCAPP" -q -n 1 -o none png/0.png 2>/dev/null || kinds="$kinds png"
@@ -156,13 +156,13 @@ for kind in $kinds; do
     refused 1 "empty, 0 bytes" -o none gaps/$kind
 done
 
-# What is asked for may not contradict what the file says.
+# Options must not contradict the header of the file.
 refused 2 "a.pgm: size 3x1 was asked for, the PNM has 2x1" -s 3x1 -o none a.pgm
 refused 2 "a.pgm: format RG10 was asked for, the PNM has GREY" -f RG10 -o none a.pgm
 refused 2 "a.y4m: format YUYV was asked for, the Y4M has YU12" -f YUYV -o none a.y4m
 run 0 -q -f YU12 -s 2x2 -o none a.y4m
 
-# Headers that are not what they should be.
+# Invalid headers.
 hostile() {
     local words=$1
     printf "$2" >hostile
@@ -178,7 +178,7 @@ hostile "'C444alpha' in the YUV4MPEG2 header: the colour space is not known" 'YU
 hostile "no FRAME where one should begin" 'YUV4MPEG2 W1 H1 Cmono\nGRAME\nx'
 hostile "the recording's header: its version is not 1" "ZCSREC\\x1a\\n$(printf '%0300d' 0)"
 
-# ffmpeg's Y4M, in each colour space that both know, gives the pixels of the planes it was made from.
+# ffmpeg's Y4M, in each colour space that both support, has the pixels of the planes that it was made from.
 command -v ffmpeg >/dev/null || exit 0
 for pair in yuv420p:YU12 yuv422p:422P yuv444p:YM24 gray:GREY yuv420p10le:I010 yuv422p10le:I210 \
     yuv444p12le:I412 yuv420p14le:I014 yuv444p16le:I416 gray10le:Y10 gray16le:Y16; do

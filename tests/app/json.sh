@@ -10,7 +10,7 @@ for key in input backend devices devices.0 path memory route format width height
     cpu_bytes_copied_per_frame version output.format; do
     report "$key" >/dev/null
 done
-# Keys that docs/report.md does not have, and those of its first column that the report does not have.
+# Keys that docs/report.md lacks, and keys in its first column that the report lacks.
 for key in $(grep -o '^ *"[a-z0-9_]*":' report.json | tr -d ' ":' | sort -u); do
     grep -q "\`$key\`" "$SOURCE_DIR/docs/report.md" || fail "docs/report.md has no $key"
 done
@@ -40,7 +40,7 @@ for kind in capture_to_result capture_to_file; do
     done
 done
 
-# Low latency: null unless asked for; what it holds, or why nothing.
+# Low latency: null unless requested; the reserved multiprocessors, or the reason for none.
 same "low latency, not asked for" "$(report low_latency)" null
 run 0 --low-latency -f YUYV -s 16x16 --backend host -o out/%u.png --json report.json four.yuyv
 same "low latency on the host" "$(report low_latency.held_units) $(report low_latency.reason)" \
@@ -48,13 +48,13 @@ same "low latency on the host" "$(report low_latency.held_units) $(report low_la
 grep -q "no low latency on device 0, since frames run on the CPU: only a GPU holds a kernel ready" err.txt || fail "no warning"
 same "frames all the same" "$(report frames.written)" 4
 
-# To standard output, the last thing on it; latencies of what did not happen are null.
+# The report is the last output on standard output; latencies of steps that did not happen are null.
 run 0 -q -f YUYV -s 16x16 -o none --json - four.yuyv
 cp out.txt report.json
 same "capture_to_file without files" "$(report latency_us.capture_to_file.p50)" null
 same "result_to_file without files" "$(report latency_us.result_to_file.max)" null
 same written "$(report frames.written)" 0
-# What cannot be compared is told with its reason, not as a number.
+# Times that cannot be compared are reported with the reason, not as a number.
 run 0 -q -f YUYV -s 16x16 --fps 100 -o t/%u.png --json report.json four.yuyv
 same "the driver's time of a file" "$(report latency_us.driver_to_capture.p50) $(report latency_us.driver_to_file.p50)" "null null"
 same "compared" "$(report timestamps.compared) $(report timestamps.not_compared) $(report timestamps.clock)" "0 4 media"
@@ -70,17 +70,17 @@ run 0 -q -f YUYV -s 16x16 -o u/%u.png --json report.json ä.yuyv
 same "a name in UTF-8" "$(report input)" ä.yuyv
 same "the same in the picture" "$("$PNGINFO" text u/0.png Source)" ä.yuyv
 
-# A failure while running has its report too.
+# There is also a report after a failure.
 run 1 -q -f YUYV -s 16x16 -o four.yuyv/%u.png --json report.json four.yuyv
 same outcome "$(report outcome) $(report status) $(report frames.written)" "failed 1 0"
 run 3 -q --require-path direct -o out/%u.png --json report.json -n 3 pattern:bars
 same "outcome of a path that was not to be had" "$(report outcome) $(report status)" "failed 3"
-# A report is whole or not at all.
+# A report file is complete or does not exist.
 mkdir folder
 run 0 -q -o none -n 1 --json folder/report.json pattern:bars
 "$JSONGET" folder/report.json || fail "the report in a folder"
 same "what is beside it" "$(find folder -type f | wc -l)" 1
-# There is no work without a place for it, and no folder is made.
+# A report that cannot be written is refused before the run; no folder is made.
 refused 1 "--json folder: Is a directory" -o new/%u.png --json folder pattern:bars
 refused 1 "--json folder/: Is a directory" -o new/%u.png --json folder/ pattern:bars
 if [ "$(id -u)" != 0 ]; then
@@ -90,7 +90,7 @@ fi
 refused 1 "--json new/folder/report.json: No such file" -o new/%u.png --json new/folder/report.json pattern:bars
 [ ! -e new ] || fail "a folder was made"
 
-# An input that cannot be opened has its report.
+# There is also a report if an input cannot be opened.
 run 1 -o none -f YUYV -s 16x16 --json report.json nosuch.yuyv
 same "outcome without an input" "$(report outcome) $(report status) $(report frames.captured)" "failed 1 0"
 same "what is not known" "$(report format) $(report stages) $(report color)" "null null null"
@@ -99,7 +99,7 @@ same "outcome of a chain that does not fit" "$(report outcome) $(report status) 
 run 3 -q -o none --devices 99 --json report.json pattern:bars
 same "outcome without a device" "$(report outcome) $(report status) $(report input)" "failed 3 pattern:bars"
 
-# What was chosen: in the report and with -v; each frame with -vv.
+# The choices: in the report and with -v; each frame with -vv.
 run 0 -v -f RG10 -s 16x16 -n 2 -o none --json report.json pattern:bars
 same "the default chain" "$(report stages)" black,wb,demosaic,ccm,gamma
 same "its colour" "$(report color.matrix) $(report color.range) $(report color.transfer)" "bt601 full linear"
@@ -111,7 +111,7 @@ same "a chain" "$(report stages) $(report color.range)" "flip full"
 grep -q "^zcapp: stages flip$" err.txt || fail "no chain with -v"
 grep -q "frame 1: path pattern, route [a-z]*, [0-9.]* ms$" err.txt || fail "no line for a frame with -vv"
 
-# Every frame is in one column, however the run ends.
+# Every frame is counted in exactly one column, however the run ends.
 adds_up() {
     local captured processed
     captured=$(($(report frames.processed) + $(report frames.skipped) + $(report frames.lost.policy) + $(report frames.lost.error)))
@@ -129,7 +129,7 @@ adds_up "after a path that was not to be had"
 run 0 -q -n 20 -s 320x240 --fps 500 --pace --policy drop-newest -o 'q/%u.png' --json report.json pattern:zone
 adds_up "with a policy that drops"
 
-# Each kind of loss has its row in docs/report.md, in the words of the last line.
+# Each kind of loss has a row in docs/report.md, with the words of the summary line.
 keys=$(sed -n 's/^ *\[ZCS_LOSS_[A-Z_]*\] = "\(.*\)",/\1/p' "$SOURCE_DIR/lib/core/names.c")
 words=$(sed -n 's/^ *\[ZCS_LOSS_[A-Z_]*\] = "\(.*\)",/\1/p' "$SOURCE_DIR/app/run/report.c")
 same "kinds of loss" "$(wc -l <<<"$keys")" 7

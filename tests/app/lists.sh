@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# --help, --version and the lists; and that every option in --help is there.
+# --help, --version and the lists; every option in --help exists.
 . "$(dirname "$0")/lib.inc"
 hex 10 80 eb 80 >two.yuyv
 
@@ -17,7 +17,7 @@ cp out.txt help.txt
 run 0 -h
 cmp -s out.txt help.txt || fail "-h is not --help"
 
-# Each with a value that works; one that is missing here fails below.
+# Each option with a valid value; an option that is missing here fails below.
 declare -A value=([output]=none [png-level]=0 [writers]=2 [json]=report.json [frames]=1 [skip]=0 [every]=1
     [loop]=1 [fps]=25 [format]=YUYV [size]=2x1 [stride]=4 [shift]=0 [color]=matrix=bt709 [stages]=none
     [depth]=8 [backend]=host [devices]=0 [dispatch]=frames [route]=mapped [memory]=auto
@@ -34,10 +34,10 @@ for option in $(sed -n 's/^  .*--\([a-z-]*\).*/\1/p' help.txt); do
     quiet | verbose | low-latency) run 0 "--$option" -f YUYV -s 2x1 -o none two.yuyv ;;
     pace) run 0 --pace --fps 100 -f YUYV -s 2x1 -o none two.yuyv ;;
     require-path) run 3 --require-path dmabuf -f YUYV -s 2x1 -o none two.yuyv ;;
-    sync) refused 2 "--sync: there is one INPUT only" --sync 5ms -f YUYV -s 2x1 -o none two.yuyv ;;
-    accept-nearest) refused 2 "--accept-nearest: only cameras have it" --accept-nearest -o none pattern:bars ;;
+    sync) refused 2 "--sync: needs several INPUTs" --sync 5ms -f YUYV -s 2x1 -o none two.yuyv ;;
+    accept-nearest) refused 2 "--accept-nearest: only for cameras" --accept-nearest -o none pattern:bars ;;
     input | crop | treat-as | stall | reconnect | set)
-        refused 2 "--$option: only cameras have it" "--$option" "${camera[$option]}" -o none pattern:bars ;;
+        refused 2 "--$option: only for cameras" "--$option" "${camera[$option]}" -o none pattern:bars ;;
     *)
         [ -n "${value[$option]:-}" ] || fail "--$option of --help is not tested here"
         run 0 -f YUYV -s 2x1 -o none "--$option" "${value[$option]}" two.yuyv
@@ -50,11 +50,11 @@ run 0 --list-formats
 grep -Eq "^pRAA +SRGGB10P +10  bayer  black,wb,demosaic,ccm,gamma$" out.txt || fail "no pRAA in --list-formats"
 grep -Eq "^YUYV +YUYV +8  yuv    none$" out.txt || fail "no YUYV in --list-formats"
 grep -Eq "^MJPG .*no decoder" out.txt || fail "no word on MJPG in --list-formats"
-# Every name that is listed is taken, both ways.
+# Every listed name is accepted, in both forms.
 sed 1d out.txt | while read -r name v4l2 _ model rest; do
     for text in "$name" "$v4l2"; do
         if [ "$model" = jpeg ]; then
-            refused 2 "not in this build" -f "$text" -s 2x2 two.yuyv
+            refused 2 "compressed formats are not supported" -f "$text" -s 2x2 two.yuyv
         else
             run 1 -f "$text" -s 512x512 two.yuyv -o none
             error_says two.yuyv
@@ -75,7 +75,7 @@ same "the device" "$(report devices.0.backend)" host
 report cameras >/dev/null
 run 0 --list-devices --backend host
 grep -Eq "^cameras?[: ]" out.txt || fail "no word on cameras in --list-devices"
-refused 2 "an INPUT beside" --list-formats two.yuyv
+refused 2 "must be a camera" --list-formats two.yuyv
 
 for action in --help --version --list-formats --list-stages --list-devices; do
     status=0
@@ -84,7 +84,7 @@ for action in --help --version --list-formats --list-stages --list-devices; do
     error_says "standard output: No space left on device"
 done
 
-# A reader that has gone, as head(1) does, is no error of text.
+# A reader that closes the pipe, as head(1) does, is no error for text output.
 mkfifo pipe
 exec 7<>pipe 8>pipe 7>&-
 for what in --help --version --list-formats --list-stages --list-devices "doctor --help" "bench --help"; do

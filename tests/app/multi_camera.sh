@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Several inputs in one run: files apart, counts of each, one that fails, frames matched by their times.
+# Several inputs in one run: separate files and counts, one that fails, frames matched by their times.
 . "$(dirname "$0")/lib.inc"
 size="-f YUYV -s 16x16"
 head -c $((10 * 512)) /dev/urandom >a.yuyv
 head -c $((20 * 512)) /dev/urandom >b.yuyv
 
-# files FOLDER: how many.
+# files FOLDER: the number of files.
 files() { find "$1" -type f | wc -l; }
 
-# Each as if it were alone: the same pixels, in a folder of its name, also where names are alike.
+# Each input gives the same pixels as alone, in its own folder, even if names are alike.
 mkdir other
 cp b.yuyv other/a.yuyv
 run 0 -q $size -o out/%02u.png --json report.json --record take.zcr a.yuyv other/a.yuyv pattern:bars -n 8
@@ -31,7 +31,7 @@ for key in backend path memory route format width height fps latency_us frames.l
     report inputs.1.$key >/dev/null
 done
 
-# A file where a folder would be, and a name that -o would read otherwise.
+# A file has the name of a folder; a label contains a conversion of -o.
 cp a.yuyv plain
 run 0 -q $size -o %u.png plain b.yuyv -n 1
 [ -f plain ] && [ -f plain-2/0.png ] || fail "$(ls)"
@@ -39,7 +39,7 @@ cp a.yuyv in-0.raw
 run 0 -q $size -o numbers/%u.png in-%u.raw b.yuyv -n 1
 [ -f numbers/in-_u/0.png ] || fail "$(ls numbers)"
 
-# Names that would be no folder's of their own, but this one or the one above.
+# Labels that are no valid folder names: "." and "..".
 mkdir dots
 cp a.yuyv dots/..a
 cp a.yuyv dots/...b
@@ -47,18 +47,18 @@ run 0 -q $size -o folders/in/%u.png dots/..a dots/...b -n 1
 same "folders of names with dots" "$(find folders -name '*.png' | sort | tr '\n' ' ')" \
     "folders/in/input-2/0.png folders/in/input/0.png "
 
-# One file for all frames of each.
+# One file for all frames of each input.
 run 0 -q $size -o film.y4m a.yuyv b.yuyv
 same "pictures in the films" "$(grep -ao FRAME a/film.y4m | wc -l) $(grep -ao FRAME b/film.y4m | wc -l)" "10 20"
 
-# -n, --skip and the default of patterns are for each; lines say whose they are.
+# -n, --skip and the default limit of patterns apply to each input; lines begin with its label.
 run 0 $size -o none --skip 5 --stages digest -v a.yuyv b.yuyv
 grep -q '^zcapp: a: 5 frames' err.txt && grep -q '^zcapp: b: 15 frames' err.txt || fail "$(cat err.txt)"
 grep -q '^zcapp: b: frame 19: digest' err.txt || fail "digests do not say whose"
 run 0 $size -o none --json report.json a.yuyv pattern:bars
 same frames "$(report inputs.0.frames.processed) $(report inputs.1.frames.processed)" "10 100"
 
-# One that fails, at the start, in the middle or by its files: the others are whole, and the status is 1.
+# One input fails at the start, in the middle, or while writing: the others are complete, and the status is 1.
 run 1 -q $size -o fail/%02u.png --json report.json nothing.yuyv b.yuyv
 error_says "nothing.yuyv"
 same "the other's files" "$(files fail/b)" 20
@@ -89,7 +89,7 @@ same outcome "$(report outcome) $(report inputs.0.outcome) $(report inputs.1.out
 all_whole int/a "$(report inputs.0.frames.written)"
 
 
-# One whose file is read slowly, here a pipe, does not hold up the other.
+# A slow writer of one input, here a pipe, does not delay the other.
 mkdir -p slow/bars
 mkfifo slow/bars/film.raw
 {
@@ -111,7 +111,7 @@ wait $pid || fail "status $?"
 wait $reader
 same "bytes" "$(wc -c <film.copy)" "$(wc -c <slow/zone/film.raw)"
 
-# Matches: 25 a second and 50 a second have each second frame of the faster one in common, under one number.
+# Matches of 25 and 50 frames per second: every second frame of the faster input, under one number.
 run 0 -q -f YUYV -s 16x16 --fps 25 -o none --record five.zcr pattern:square -n 5
 run 0 -q -f YUYV -s 16x16 --fps 50 -o none --record ten.zcr pattern:square -n 10
 run 0 --sync 1ms -o match/%u.png --json report.json five.zcr ten.zcr
@@ -127,7 +127,7 @@ same "alone" "$(report sync.matches)" 10
 run 0 -q -f YUYV -s 16x16 --fps 24 -o none --record late.zcr pattern:square --skip 1 -n 3
 refused 1 "no frames of the inputs are within 0.010 ms" -q --sync 10us -o none late.zcr five.zcr
 
-# What was asked for ahead of the last match is in no count: it might have had partners.
+# Results in flight after the last match are in no count: they might have had a match.
 for stages in none demosaic; do
     run 0 -f SRGGB8 -s 320x240 -o none --sync 1ms --fps 25 --stages $stages -n 3 --json report.json \
         pattern:square pattern:bars
@@ -140,7 +140,7 @@ done
 run 0 -q --sync 1ms -n 2 -o none --json report.json ten.zcr five.zcr
 same "without a match before the last one" "$(report sync.unmatched.0) $(report inputs.0.frames.captured)" "1 3"
 
-# Nor is it where a signal ends the run.
+# The same when a signal ends the run.
 "$ZCAPP" -f YUYV -s 16x16 --fps 50 --pace --sync 0 -o matched/%04u.png --json report.json -n 100000 \
     pattern:square pattern:bars 2>err.txt &
 pid=$!
@@ -152,23 +152,23 @@ for i in 0 1; do
         "$(report sync.matches) 0"
 done
 
-# Inputs that are not there leave no folders behind.
+# Inputs that do not exist leave no folders.
 run 1 -q -f YUYV -s 16x16 -o none --record left.zcr absent1 absent2
 grep -q "absent1: No such file" err.txt || fail "the error is: $(cat err.txt)"
 [ ! -e absent1 ] && [ ! -e absent2 ] || fail "folders were made for inputs that are not there"
 
-# What contradicts itself.
-refused 2 "there is one INPUT only" --sync 5ms $size -o none a.yuyv
+# Contradictions.
+refused 2 "--sync: needs several INPUTs" --sync 5ms $size -o none a.yuyv
 refused 2 "--sync '5m': not a time" --sync 5m $size -o none a.yuyv b.yuyv
 refused 2 "the same input twice" -q -o none - -
 refused 2 "the same input twice" -q -o none /dev/video9 /dev/video9
-refused 2 "standard output is for one INPUT" $size -o - a.yuyv b.yuyv
+refused 2 "standard output takes one INPUT" $size -o - a.yuyv b.yuyv
 refused 2 "at most 32" -q -o none $(seq 33)
-refused 2 "no such pattern" -q -o none pattern:bars pattern:nonsense
+refused 2 "unknown pattern" -q -o none pattern:bars pattern:nonsense
 mkdir -p clash/b && cp a.yuyv clash/b/x.raw
 refused 2 "INPUT" -q $size -o clash/x.raw clash/b/x.raw b.yuyv
 
-# What can be opened for none of them has its report all the same.
+# There is a report even if none of the inputs can be opened.
 if ! "$ZCAPP" --list-devices | grep -q cuda; then
     run 3 -q $size -o none --backend cuda --sync 5ms --json report.json a.yuyv b.yuyv
     same "report without a backend" "$(report status) $(report outcome) $(report inputs.1.input) $(report inputs.1.status)" \

@@ -4,7 +4,7 @@
 for i in 0 1 2 3 4; do hex "0$i" "0$i"; done >five.grey
 five="-f GREY -s 2x1 five.grey"
 
-# names FOLDER: what is in it, in one line.
+# names FOLDER: the files in it, in one line.
 names() {
     (cd "$1" && find . -type f | sort | sed 's,^\./,,' | tr '\n' ' ')
 }
@@ -54,7 +54,7 @@ same "-q" "$(cat err.txt)" ""
 same "an older file is replaced" "$("$PNGINFO" pixels h/one.png)" "0 0"
 refused 1 "five.grey: no frame is left after 5 of them (--skip 5)" -q --skip 5 -o none $five
 
-# The name is a long one, as long as file systems take.
+# A name of the maximum length.
 long=$(printf '%0250d' 0)
 run 0 -o "i/$long%u.png" -n 1 $five
 same "a long name" "$(names i | wc -w)" 1

@@ -69,7 +69,7 @@ run 0 -o - -f RGB3 -s 3x2 in.rgb
 same "the summary" "$(cat err.txt)" "zcapp: 3 frames; in standard output; none lost"
 run 0 -o x.y4m -f RGB3 -s 3x2 in.rgb
 same "the summary of a file" "$(cat err.txt)" "zcapp: 3 frames; in x.y4m; none lost"
-refused 2 "--output '-': --json has standard output" -o - --json - $color
+refused 2 "--output '-': --json also uses standard output" -o - --json - $color
 if script -qec true /dev/null >/dev/null 2>&1; then
     script -qec "'$ZCAPP' -q -o - -f RGB3 -s 3x2 in.rgb" typescript >on-terminal.txt </dev/null &&
         fail "a terminal got a video"
@@ -84,7 +84,7 @@ for option in --output --json; do
     status=0
     "$ZCAPP" -q -o none $option - same.y4m >>same.y4m 2>err.txt || status=$?
     same "status of a file that $option would go on" "$status" 2
-    error_says "$option -: that is INPUT, as standard output is"
+    error_says "$option -: that is INPUT, because standard output is that file"
     cmp x.y4m same.y4m || fail "$option - has changed its own input"
 done
 status=0

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* zcapp's own parts: names of files, numbers, JSON, latencies. */
+/* Parts of zcapp: file names, numbers, UTF-8, JSON, retention limits, latencies, file descriptors.
+ * */
 #include "check.h"
 #include "zcstream/latency.h"
 
@@ -9,12 +10,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "app/run/json.h"
-#include "app/output/retention.h"
 #include "app/cli/number.h"
+#include "app/cli/utf8.h"
 #include "app/output/outfile.h"
 #include "app/output/outname.h"
-#include "app/cli/utf8.h"
+#include "app/output/retention.h"
+#include "app/run/json.h"
 
 static void expect_name(const char *pattern, uint64_t number, const char *expected)
 {
@@ -117,8 +118,7 @@ static void test_json(void)
     CHECK(strcmp(text, expected) == 0);
 }
 
-/* Every duration lies in a bucket whose upper end is not below it and at most 1.6 percent above. */
-/* -1: none of the pattern's. */
+/* The number in a file name; -1: the name does not match the pattern. */
 static int64_t number_of(const char *pattern, const char *base)
 {
     char why[256] = "";
@@ -149,8 +149,8 @@ static void test_numbers_of_names(void)
 
 static void expect_limit(const char *text, int result, uint64_t files, uint64_t bytes)
 {
-    struct keep_limit limit = {0};
-    CHECK_EQ(keep_limit_parse(&limit, text), result);
+    struct retention_limit limit = {0};
+    CHECK_EQ(retention_limit_parse(&limit, text), result);
     CHECK_EQ(limit.files, files);
     CHECK_EQ(limit.bytes, bytes);
 }
@@ -165,6 +165,8 @@ static void test_limits(void)
     expect_limit("K", -1, 0, 0);
 }
 
+/* Each duration is in a bucket whose upper end is not below it, and at most 1.6 percent above it.
+ * */
 static void test_latency_error(void)
 {
     for (int64_t value = 0; value < INT64_MAX / 32; value = value * 17 / 16 + 1) {
@@ -203,7 +205,7 @@ static void test_latency_rank(void)
     CHECK(latency.count == 500 && latency.max_ns == 1000000);
 }
 
-/* A file that has no name yet needs a second descriptor; where there is none, that is what is told. */
+/* Naming a nameless file needs a second descriptor. If there is none, errno says so. */
 static void test_descriptors(void)
 {
     char folder[] = "/tmp/zcapp-parts-XXXXXX", path[64];

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# A writer that falls behind: what waits, what is dropped, and that each frame is accounted for.
+# A slow writer: what waits, what is dropped, and that every frame is counted.
 . "$(dirname "$0")/lib.inc"
 
 # The writer is slow: best compression, one thread.

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-# --record: what was recorded plays to the same pixels; --policy, a full disk, a killed recorder, --inject.
+# --record: a recording plays to the same pixels; --policy, a full disk, a killed recorder, --inject.
 . "$(dirname "$0")/lib.inc"
 digest() {
     run 0 -q "$@" -o none --json report.json
     report digest
 }
 
-# A round trip through pixels, numbers and times; --skip and --every name the recorded frames.
+# A round trip of pixels, numbers and times; --skip and --every apply to the recorded frames.
 pattern="-f RG10 -s 160x120 --fps 30 --stages demosaic,digest pattern:zone"
 run 0 -q $pattern -n 12 -o a/%02u.png --record a.zcr --json report.json
 same "recorded" "$(report frames.recorded) $(report frames.lost.writer)" "12 0"
@@ -28,14 +28,14 @@ run 0 -q --record part.zcr --skip 2 --every 3 -n 2 -o none a.zcr
 run 0 -q --stages digest -o d/%02u.png part.zcr
 same "the numbers of a part" "$(ls d | tr '\n' ' ')" "00.png 03.png "
 
-# At recorded times: twelve frames at 30 per second take a third of a second.
+# Playing at the recorded times: twelve frames at 30 per second take a third of a second.
 before=$(date +%s%N)
 run 0 -q --pace -o none a.zcr
 [ $(($(date +%s%N) - before)) -ge 360000000 ] || fail "--pace does not keep the recorded times"
 run 0 -q --loop 3 -o none --json report.json a.zcr
 same "frames of three passes" "$(report frames.captured)" 36
 
-# A full disk ends the run with one line, and what was finished before can be played.
+# A full disk ends the run with one line; the frames before can be played.
 if [ "$(id -u)" = 0 ] && mkdir full && mount -t tmpfs -o size=512k none full 2>/dev/null; then
     trap 'umount full 2>/dev/null || true; leave' EXIT
     run 1 -q $pattern -n 100 -o none --record full/x.zcr
@@ -52,7 +52,7 @@ fi
 refused 1 "/dev/full: No space left on device; no header is written" -q $pattern -n 2 -o none --record /dev/full
 refused 1 "nosuch/x.zcr: No such file" -q $pattern -n 2 -o none --record nosuch/x.zcr
 
-# Killed at any moment: every frame but the one in hand is there. ZCS_KILLS: how often.
+# Killed at any moment: every frame but the current one is there. ZCS_KILLS: the number of attempts.
 for ((i = 0; i < ${ZCS_KILLS:-8}; i++)); do
     rm -f kill.zcr
     "$ZCAPP" -q -f GREY -s 64x48 --fps 2000 --pace -n 100000 -o none --record kill.zcr pattern:square &
@@ -73,7 +73,7 @@ for ((i = 0; i < ${ZCS_KILLS:-8}; i++)); do
     fi
 done
 
-# A file that takes nothing for a while: what the queue has no room for is dropped and counted.
+# A blocked file: frames that do not fit into the queue are dropped and counted.
 for policy in drop-newest latest; do
     mkfifo slow
     { sleep 1 && cat >/dev/null; } <slow &
@@ -86,7 +86,7 @@ for policy in drop-newest latest; do
     rm slow
 done
 
-# SIGINT ends it with an index.
+# After SIGINT the recording has an index.
 "$ZCAPP" -q -f GREY -s 64x48 --fps 200 --pace -n 100000 -o none --record int.zcr pattern:square &
 process=$!
 sleep 0.4
@@ -96,7 +96,7 @@ run 0 -o none --json report.json int.zcr
 grep -q "no whole index" err.txt && fail "no index after SIGINT"
 [ "$(report frames.captured)" -gt 10 ] || fail "too few frames before SIGINT"
 
-# Injected faults go through the ledger; the same seed gives the same ones.
+# Injected faults are counted; the same seed gives the same faults.
 run 0 -q --inject drop=5%,error=3%,short=2%,seed=4 -n 300 -f GREY -s 16x8 -o none --json report.json pattern:bars
 lost="$(report frames.lost.driver_gap) $(report frames.lost.error) $(report frames.lost.short)"
 run 0 -q --inject short=2%,drop=5%,error=3%,seed=4 -n 300 -f GREY -s 16x8 -o none --json report.json pattern:bars
@@ -114,7 +114,7 @@ before=$(date +%s%N)
 run 0 -q --inject stall=150ms/6 -o none a.zcr
 [ $(($(date +%s%N) - before)) -ge 300000000 ] || fail "two stalls of 150 ms take less than 300"
 
-# Nothing that is read, and no other output, is written over.
+# Neither an input nor another output is overwritten.
 mkdir reading
 run 0 -q -s 32x24 -n 3 -o none --record reading/0.zcr pattern:bars
 cp reading/0.zcr reading/1.zcr
@@ -122,13 +122,13 @@ cp reading/0.zcr whole.zcr
 refused 2 "--record reading/1.zcr: that is INPUT" -o none --record reading/1.zcr reading
 refused 2 "--record reading/0.zcr: that is INPUT" -o none --record reading/0.zcr reading/%u.zcr
 refused 2 "--json whole.zcr: that is INPUT" -o none --json whole.zcr whole.zcr
-refused 2 "--json ./new.zcr: --record writes there as well" -o none --record new.zcr --json ./new.zcr whole.zcr
-refused 2 "--record new.y4m: --output writes there as well" -o new.y4m --record new.y4m whole.zcr
+refused 2 "--json ./new.zcr: --record writes to the same file" -o none --record new.zcr --json ./new.zcr whole.zcr
+refused 2 "--record new.y4m: --output writes to the same file" -o new.y4m --record new.y4m whole.zcr
 refused 2 "--route-cache whole.zcr: that is INPUT" -o none --route-cache whole.zcr whole.zcr
-refused 2 "--json 3.png: is one of the files of --output" -o %u.png --json 3.png whole.zcr
-refused 2 "--record -: a recording is a file" -o none --record - whole.zcr
+refused 2 "--json 3.png: is also one of the files of --output" -o %u.png --json 3.png whole.zcr
+refused 2 "--record -: a recording must be a file" -o none --record - whole.zcr
 run 0 -q -s 16x16 -n 2 -o reading/%02u.ppm pattern:bars
-refused 2 "would write over reading/00.ppm, which is INPUT" -o reading/%02u.ppm reading/00.ppm
+refused 2 "would overwrite reading/00.ppm, which is INPUT" -o reading/%02u.ppm reading/00.ppm
 cmp reading/0.zcr whole.zcr && cmp reading/1.zcr whole.zcr || fail "a recording was changed"
 got=0
 "$ZCAPP" -f GREY -s 4x4 -o none --record raw - <whole.zcr >out.txt 2>err.txt || got=$?
@@ -137,7 +137,7 @@ got=0
 "$ZCAPP" -f GREY -s 4x4 -o none --record whole.zcr - <whole.zcr >out.txt 2>err.txt || got=$?
 same "a recording of its own standard input" "$got" 2
 
-# Standard input that is a file is read as one by its name would be; a pipe cannot be, and what is empty is said to be.
+# A recording is read from standard input redirected from a file, but not from a pipe; an empty file is reported.
 "$ZCAPP" -q -o none --stages digest --json a.json - <whole.zcr || fail "a recording on standard input"
 run 0 -q -o none --stages digest --json b.json whole.zcr
 same "a recording on standard input" "$("$JSONGET" a.json digest) $("$JSONGET" a.json frames.processed)" \
@@ -162,7 +162,7 @@ got=0
 same "status of what is only written to" "$got" 1
 error_says "standard input: open for writing only"
 
-# A recording without an index that is mostly a hole opens at once.
+# A sparse recording without an index opens fast.
 cp whole.zcr hole.zcr
 truncate -s 20G hole.zcr
 timeout -k 5 20 "$ZCAPP" -q -o none hole.zcr </dev/null 2>err.txt || fail "20 GB of hole: status $?"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Where raw frames come from: files beyond 4 GiB, pipes, directories, numbered patterns, paced.
+# Sources of raw frames: files beyond 4 GiB, pipes, folders, numbered series, --pace.
 . "$(dirname "$0")/lib.inc"
 raw="-f GREY -s 4x2"
 # frame VALUE: eight bytes
@@ -39,7 +39,7 @@ printf 12345 | "$ZCAPP" -q $raw -o none - 2>err.txt || status=$?
 same "status of a pipe without a whole frame" "$status" 1
 error_says "5*8"
 
-# Directories and numbered patterns.
+# Folders and numbered series.
 mkdir many
 frame 4 >many/b.raw
 frame 3 >many/a.raw
@@ -58,7 +58,7 @@ same "a directory, counted" "$(values counted)" "3 4 5 6 4 5 6 "
 same "lost with the empty file" "$(report frames.lost.short)" 1
 grep -q "many/d11.raw: empty, 0 bytes" err.txt || fail "$(cat err.txt)"
 
-# At a rate of its own: six frames at 20 per second take a quarter of a second.
+# At a given rate: six frames at 20 per second take a quarter of a second.
 before=$(date +%s%N)
 run 0 -q $raw --loop 2 --fps 20 --pace -o none three.grey
 [ $(($(date +%s%N) - before)) -ge 250000000 ] || fail "--pace does not keep the time"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# SIGINT and SIGTERM in mid-run: frames in flight are finished, every PNG is whole, the status is 0.
+# SIGINT and SIGTERM during a run: frames in flight are finished, every PNG is complete, the status is 0.
 . "$(dirname "$0")/lib.inc"
 head -c 307200 /dev/zero >one.yuyv
 head -c 307200 /dev/zero >>one.yuyv
@@ -29,7 +29,7 @@ interrupted TERM b -n 0 pattern:zone --policy latest --fps 100 --pace
 interrupted INT c -f YUYV -s 640x480 --loop 0 one.yuyv
 interrupted TERM d -f YUYV -s 640x480 --loop 0 --fps 20 --pace one.yuyv
 
-# Nothing has come yet.
+# Before the first frame.
 for signal in INT TERM; do
     status=0
     mkfifo pipe
@@ -45,7 +45,7 @@ for signal in INT TERM; do
     same "processed" "$(report frames.processed)" 0
 done
 
-# Nor is it known yet what will come; a further input has its end as well.
+# Before the input is open; also with several inputs.
 catches() {
     local mask
     [ "$(cat /proc/$process/comm)" = "$(basename "$ZCAPP")" ] || return 1
@@ -69,8 +69,8 @@ for inputs in "-" "- pattern:bars" "pattern:bars -"; do
     same "its outcome" "$(report outcome)" interrupted
 done
 
-# A second signal ends a run that cannot finish: nobody reads this file. One right behind the first is the same request:
-# timeout(1) sends one to the process and one to its group. It may come late on a busy machine: three attempts.
+# A second signal ends a run that is stuck: nobody reads this file. A second one that follows at once is the same request:
+# timeout(1) signals the process and its group. It may come late on a busy machine, so there are three attempts.
 mkdir e
 mkfifo e/000000.png
 for attempt in 1 2 3; do
@@ -90,13 +90,13 @@ status=0
 wait $process || status=$?
 same "status after a second SIGINT" "$status" 130
 
-# Frames that are lost for ever do not keep a signal from ending the run.
+# A signal ends the run even if frames never come back.
 timeout --foreground -k 5 --preserve-status -s INT 1 "$ZCAPP" -q pattern:zone -s 64x36 -n 5 -o none --inject drop=100% </dev/null 2>err.txt ||
     fail "SIGINT while every frame is lost: status $?"
 
-# The first signal is answered where somebody watches, or with -v; with -q or in a file it is not.
-line="finishing; again to end at once"
-# said_after OPTION...: how often err.txt says it, with a line of its own.
+# The first signal prints a line on a terminal or with -v; not with -q or in a file.
+line="stopping; send the signal again to stop at once"
+# said_after OPTION...: how often err.txt has that line, on a line of its own.
 said_after() {
     local status=0
     rm -rf f

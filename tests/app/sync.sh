@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Frames matched by their times: outputs that fail, and what the report says of what was matched.
+# Frames matched by their times: failing outputs, and the counts in the report.
 . "$(dirname "$0")/lib.inc"
 
-# A recording that fails ends the run, whichever input's it is: the others' frames have no partners any more.
+# A failed recording of any input ends the run: the frames of the others have no matches any more.
 run 0 -q -f GREY -s 320x240 --fps 30 -n 60 -o none --record big.zcr pattern:zone
 run 0 -q -f GREY -s 16x16 --fps 30 -n 60 -o none --record small.zcr pattern:zone
 for inputs in "big.zcr small.zcr" "small.zcr big.zcr"; do
@@ -18,7 +18,7 @@ for inputs in "big.zcr small.zcr" "small.zcr big.zcr"; do
     [ "$(report sync.matches)" -lt 60 ] || fail "the run went on without the recording"
 done
 
-# Bytes that the CPU copied for results beyond the last match are not those of the frames that were matched.
+# Bytes that were copied for results after the last match do not count for the matched frames.
 run 0 -q -f SRGGB10P -s 64x48 -n 8 -o none --record packed.zcr pattern:zone
 run 0 -q -n 5 -o none --json report.json packed.zcr
 alone=$(report cpu_bytes_copied_per_frame)

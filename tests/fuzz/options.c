@@ -4,7 +4,7 @@
 
 #include <getopt.h>
 
-#include "app/cli/options.h"
+#include "app/cli/command_line.h"
 
 #define MAX_ARGS 64
 
@@ -30,11 +30,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     console_init(&console);
     console.level = ZCS_LOG_NONE;
     optind = 0; /* glibc's way to start anew */
-    const int status = options_parse(&options, argc, argv, &console);
+    const int status = command_line_parse(&options, argc, argv, &console);
     CHECK_EQ(console_errors(&console), status != 0);
     if (status == 0)
         check_names(&options);
-    options_finish(&options);
+    command_line_finish(&options);
     console_finish(&console);
     free(text);
     return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Which files a run reads and writes, compared by device and inode, or by folder and name. */
+/* Refuses a run that would destroy files: outputs that overwrite INPUT or each other. */
 #define _XOPEN_SOURCE 700 /* realpath */
-#include "app/output/clash.h"
+#include "app/cli/file_conflict.h"
 
 #include <dirent.h>
 #include <limits.h>
@@ -11,19 +11,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/run/input.h"
-#include "app/output/outname.h"
-#include "app/run/part.h"
 #include "app/cli/status.h"
+#include "app/output/outname.h"
+#include "app/output/part.h"
+#include "app/run/input.h"
 
 #define MAX_OUTPUTS 5
 
-/* A file that is written: by which option, under which name. */
+/* A file that the run writes, and the option that names it. */
 struct written {
     const char *option, *path;
 };
 
-struct clash {
+struct check {
     const struct options *options;
     struct console *console;
     struct written written[MAX_OUTPUTS];
@@ -36,7 +36,7 @@ static const char *base_of(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
-/* The folder that `path` is in, without links; NULL where there is none. For free(). */
+/* The folder of `path` with all links resolved, for free(); NULL: no such folder. */
 static char *folder_of(const char *path)
 {
     const size_t length = (size_t)(base_of(path) - path);
@@ -46,7 +46,7 @@ static char *folder_of(const char *path)
     return real;
 }
 
-/* Folders that are not there yet are made, and are the same where they are written alike. */
+/* Folders that do not exist yet will be created; they are the same if their names are. */
 static int same_folder(const char *a, const char *b)
 {
     char *first = folder_of(a), *second = folder_of(b);
@@ -59,7 +59,8 @@ static int same_folder(const char *a, const char *b)
     return same;
 }
 
-/* Devices such as /dev/null may be named as often as one likes. */
+/* Files are compared by device and inode; if one does not exist yet, by folder and name. A device
+ * such as /dev/null may be named several times. */
 static int same_file(const char *a, const char *b)
 {
     struct stat first, second;
@@ -71,7 +72,7 @@ static int same_file(const char *a, const char *b)
     return strcmp(base_of(a), base_of(b)) == 0 && same_folder(a, b);
 }
 
-/* Whether `path` is one of the files that a numbered name makes. */
+/* True if `path` is one of the files of a numbered name. */
 static int is_numbered(const struct outname *name, const char *path)
 {
     uint64_t number = 0;
@@ -83,13 +84,13 @@ static int is_numbered(const struct outname *name, const char *path)
     return is;
 }
 
-static int refuse(const struct clash *clash, const char *option, const char *path, const char *what)
+static int refuse(const struct check *check, const char *option, const char *path, const char *what)
 {
-    console_error(clash->console, "%s %s: that is %s", option, path, what);
+    console_error(check->console, "%s %s: that is %s", option, path, what);
     return ZCAPP_USAGE;
 }
 
-/* Whether `path` is a further part of `first`. */
+/* True if `path` is a later part of `first`. */
 static int is_part(const char *first, const char *path)
 {
     struct part part;
@@ -100,11 +101,11 @@ static int is_part(const char *first, const char *path)
     return is;
 }
 
-/* Parts of earlier runs go as new ones come. */
-static int is_removed(const struct options *options, const char *path)
+/* True if --keep may delete `path` as a part of an earlier run. */
+static int is_deleted(const struct options *options, const char *path)
 {
     const struct output_target *target = &options->target;
-    if (options->keep.files == 0 && options->keep.bytes == 0)
+    if (options->retention.files == 0 && options->retention.bytes == 0)
         return 0;
     char *first =
         output_is_series(target) && !target->to_stdout ? outname_make(&target->name, 0) : NULL;
@@ -121,41 +122,41 @@ static int is_standard_output(const char *path)
 }
 
 /* The option that writes to standard output; NULL: none. */
-static const char *standard_option(const struct options *options)
+static const char *stdout_option(const struct options *options)
 {
     if (options->target.to_stdout)
         return "--output";
     return options->json != NULL && strcmp(options->json, "-") == 0 ? "--json" : NULL;
 }
 
-/* `path` is a file that INPUT reads. */
-static int check_read(const struct clash *clash, const char *path)
+/* `path` is a file that INPUT reads: nothing may overwrite or delete it. */
+static int check_read(const struct check *check, const char *path)
 {
-    const char *standard = standard_option(clash->options);
-    if (standard != NULL && is_standard_output(path))
-        return refuse(clash, standard, "-", "INPUT, as standard output is");
-    for (unsigned i = 0; i < clash->count; i++)
-        if (same_file(clash->written[i].path, path))
-            return refuse(clash, clash->written[i].option, clash->written[i].path, "INPUT");
-    const struct output_target *target = &clash->options->target;
+    const char *option = stdout_option(check->options);
+    if (option != NULL && is_standard_output(path))
+        return refuse(check, option, "-", "INPUT, because standard output is that file");
+    for (unsigned i = 0; i < check->count; i++)
+        if (same_file(check->written[i].path, path))
+            return refuse(check, check->written[i].option, check->written[i].path, "INPUT");
+    const struct output_target *target = &check->options->target;
     if (target->kind != NULL && is_numbered(&target->name, path)) {
-        console_error(clash->console, "--output '%s': would write over %s, which is INPUT",
+        console_error(check->console, "--output '%s': would overwrite %s, which is INPUT",
                       target->text, path);
         return ZCAPP_USAGE;
     }
-    if (!is_removed(clash->options, path))
+    if (!is_deleted(check->options, path))
         return 0;
-    console_error(clash->console, "--keep: would remove %s, which is INPUT", path);
+    console_error(check->console, "--keep: would delete %s, which is INPUT", path);
     return ZCAPP_USAGE;
 }
 
-/* The files of a folder, all of them or those with a numbered name. */
-static int check_folder(const struct clash *clash, const char *folder, const struct outname *name)
+/* Checks the files of a folder: all of them, or with `name` only those of the series. */
+static int check_folder(const struct check *check, const char *folder, const struct outname *name)
 {
     DIR *dir = opendir(folder);
     int status = 0;
     if (dir == NULL)
-        return 0; /* opening INPUT will say so */
+        return 0; /* opening INPUT will report it */
     for (const struct dirent *entry; status == 0 && (entry = readdir(dir)) != NULL;) {
         char path[PATH_MAX];
         const int length = snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
@@ -164,79 +165,80 @@ static int check_folder(const struct clash *clash, const char *folder, const str
             !S_ISREG(there.st_mode))
             continue;
         if (name == NULL || is_numbered(name, path))
-            status = check_read(clash, path);
+            status = check_read(check, path);
     }
     closedir(dir);
     return status;
 }
 
-static int check_series(const struct clash *clash, const char *input)
+static int check_series(const struct check *check, const char *input)
 {
     char why[128];
     struct outname name = {0};
     int status = 0;
     char *folder = folder_of(input);
     if (folder != NULL && outname_parse(&name, input, why, sizeof why) == 0 && name.numbered)
-        status = check_folder(clash, folder, &name);
+        status = check_folder(check, folder, &name);
     outname_finish(&name);
     free(folder);
     return status;
 }
 
-static int check_input(const struct clash *clash)
+static int check_input(const struct check *check)
 {
-    const char *input = clash->options->input;
+    const char *input = check->options->input;
     struct stat there;
     if (input_is_pattern(input) || input_is_camera(input))
         return 0;
     if (strcmp(input, "-") == 0)
-        return check_read(clash, "/dev/stdin");
+        return check_read(check, "/dev/stdin");
     if (stat(input, &there) != 0)
-        return check_series(clash, input);
-    return S_ISDIR(there.st_mode) ? check_folder(clash, input, NULL) : check_read(clash, input);
+        return check_series(check, input);
+    return S_ISDIR(there.st_mode) ? check_folder(check, input, NULL) : check_read(check, input);
 }
 
-static void add(struct clash *clash, const char *option, const char *path)
+static void add(struct check *check, const char *option, const char *path)
 {
     if (path != NULL && strcmp(path, "-") != 0)
-        clash->written[clash->count++] = (struct written){option, path};
+        check->written[check->count++] = (struct written){option, path};
 }
 
-static int check_outputs(const struct clash *clash)
+static int check_outputs(const struct check *check)
 {
-    const struct output_target *target = &clash->options->target;
-    for (unsigned i = 0; i < clash->count; i++) {
-        const struct written *one = &clash->written[i];
+    const struct output_target *target = &check->options->target;
+    for (unsigned i = 0; i < check->count; i++) {
+        const struct written *one = &check->written[i];
         if (target->kind != NULL && is_numbered(&target->name, one->path)) {
-            console_error(clash->console, "%s %s: is one of the files of --output '%s'",
+            console_error(check->console, "%s %s: is also one of the files of --output '%s'",
                           one->option, one->path, target->text);
             return ZCAPP_USAGE;
         }
         for (unsigned k = 0; k < i; k++)
-            if (same_file(one->path, clash->written[k].path)) {
-                console_error(clash->console, "%s %s: %s writes there as well", one->option,
-                              one->path, clash->written[k].option);
+            if (same_file(one->path, check->written[k].path)) {
+                console_error(check->console, "%s %s: %s writes to the same file", one->option,
+                              one->path, check->written[k].option);
                 return ZCAPP_USAGE;
             }
     }
     return 0;
 }
 
-int clash_check(const struct options *options, struct console *console)
+int file_conflict_check(const struct options *options, struct console *console)
 {
-    struct clash clash = {.options = options, .console = console};
+    struct check check = {.options = options, .console = console};
     const struct output_target *target = &options->target;
     if (options->record != NULL && strcmp(options->record, "-") == 0) {
-        console_error(console, "--record -: a recording is a file; standard output takes -o -");
+        console_error(console,
+                      "--record -: a recording must be a file; only -o writes to standard output");
         return ZCAPP_USAGE;
     }
     if (target->kind != NULL && !target->name.numbered)
-        add(&clash, "--output", target->text);
+        add(&check, "--output", target->text);
     if (options->latest.kind != NULL)
-        add(&clash, "--latest", options->latest.text);
-    add(&clash, "--record", options->record);
-    add(&clash, "--json", options->json);
-    add(&clash, "--route-cache", options->route_cache);
-    const int status = check_outputs(&clash);
-    return status != 0 ? status : check_input(&clash);
+        add(&check, "--latest", options->latest.text);
+    add(&check, "--record", options->record);
+    add(&check, "--json", options->json);
+    add(&check, "--route-cache", options->route_cache);
+    const int status = check_outputs(&check);
+    return status != 0 ? status : check_input(&check);
 }

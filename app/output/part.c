@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Parts of an output that is one file: take.y4m, then take-2.y4m, take-3.y4m, each begun by SIGHUP. */
-#include "app/run/part.h"
+/* Names of the parts of a single output file: take.y4m, take-2.y4m, take-3.y4m. SIGHUP starts a
+ * part. */
+#include "app/output/part.h"
 
 #include <stdlib.h>
 #include <string.h>

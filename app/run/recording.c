@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* --record: captured frames into a recording, by a thread of its own behind a bounded queue. */
-#include "app/run/record.h"
+/* --record: a thread writes captured frames into a recording. */
+#include "app/run/recording.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -8,29 +8,27 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/run/part.h"
 #include "app/cli/signals.h"
+#include "app/output/part.h"
 
 #define QUEUE 8u
-#define QUEUE_BYTES ((size_t)256 << 20) /* of frames that wait, where that is enough for one */
+#define QUEUE_BYTES ((size_t)256 << 20) /* limit of the queue, unless one frame is larger */
 
 struct recording {
-    struct recording_params params; /* the texts are the caller's */
+    struct recording_params params; /* its texts are borrowed */
     zcs_context *ctx;
     struct part name;
-    keep *keep; /* NULL: all parts stay */
-    struct console *console;
-    enum zcs_policy policy;
+    retention *retention; /* NULL: keep all parts */
     zcs_recorder *recorder;
     pthread_mutex_t lock;
-    pthread_cond_t filled; /* a frame came, or `ending` */
-    pthread_cond_t freed;  /* a frame went */
+    pthread_cond_t filled; /* a frame was queued, or `ending` is set */
+    pthread_cond_t freed;  /* a frame left the queue */
     const struct zcs_frame *frames[QUEUE];
     unsigned queue, first, count;
     int ending;
-    int part;         /* asked for: another file, behind ... */
-    unsigned ahead;   /* ... so many frames of the queue */
-    uint64_t in_part; /* frames in the present file */
+    int part_requested; /* 1: start the next part after `ahead` more frames */
+    unsigned ahead;
+    uint64_t in_part; /* frames in the current part */
     struct recording_stats stats;
     pthread_t thread;
     int running;
@@ -47,7 +45,7 @@ unsigned recording_frames(const struct zcs_image *image)
     return queue_for(image) + 1;
 }
 
-/* Returns NULL if none waits. Call with the lock held. */
+/* Returns NULL if the queue is empty. Call with the lock held. */
 static const struct zcs_frame *take(struct recording *r)
 {
     if (r->count == 0)
@@ -76,7 +74,7 @@ static void count_one(struct recording *r, zcs_status status)
         r->stats.written++;
         r->stats.parts += r->in_part == 0;
         r->in_part++;
-    } else { /* the library has said why */
+    } else { /* the library has logged the reason */
         r->stats.failed = 1;
         r->stats.lost++;
         while (r->count > 0)
@@ -85,7 +83,7 @@ static void count_one(struct recording *r, zcs_status status)
     pthread_mutex_unlock(&r->lock);
 }
 
-/* At the present part's name. */
+/* Creates the file of the current part. */
 static zcs_status open_recorder(struct recording *r)
 {
     char *path = part_path(&r->name);
@@ -102,7 +100,7 @@ static zcs_status open_recorder(struct recording *r)
     if (path != NULL)
         status = zcs_recorder_create(r->ctx, &recorder, &r->recorder);
     else
-        console_error(r->console, "--record: no memory for a file's name");
+        console_error(r->params.console, "--record: no memory for a file's name");
     free(path);
     return status;
 }
@@ -111,28 +109,28 @@ static zcs_status end_recorder(struct recording *r)
 {
     const int begun = r->recorder != NULL;
     const zcs_status status = zcs_recorder_finish(&r->recorder);
-    if (begun && r->keep != NULL && r->in_part > 0)
-        keep_add(r->keep, r->name.number);
+    if (begun && r->retention != NULL && r->in_part > 0)
+        retention_add(r->retention, r->name.number);
     return status;
 }
 
-/* Call with the lock held; a file without frames goes on. */
+/* Starts the next part. A part without frames is continued instead. Call with the lock held. */
 static void begin_part(struct recording *r)
 {
-    r->part = 0;
+    r->part_requested = 0;
     if (r->in_part == 0 || r->stats.failed)
         return;
     pthread_mutex_unlock(&r->lock);
     zcs_status status = end_recorder(r);
-    if (status == ZCS_OK && part_next(&r->name, r->keep == NULL) != 0) {
-        console_error(r->console, "--record: no memory for a file's name");
+    if (status == ZCS_OK && part_next(&r->name, r->retention == NULL) != 0) {
+        console_error(r->params.console, "--record: no memory for a file's name");
         status = ZCS_ERR_NOMEM;
     }
     if (status == ZCS_OK)
         status = open_recorder(r);
     pthread_mutex_lock(&r->lock);
     r->in_part = 0;
-    r->stats.failed |= status != ZCS_OK; /* the library has said why */
+    r->stats.failed |= status != ZCS_OK; /* the library has logged the reason */
 }
 
 static void *work(void *user)
@@ -140,9 +138,9 @@ static void *work(void *user)
     struct recording *r = user;
     for (;;) {
         pthread_mutex_lock(&r->lock);
-        while (r->count == 0 && !r->ending && !r->part)
+        while (r->count == 0 && !r->ending && !r->part_requested)
             pthread_cond_wait(&r->filled, &r->lock);
-        if (r->part && r->ahead == 0) {
+        if (r->part_requested && r->ahead == 0) {
             begin_part(r);
             pthread_mutex_unlock(&r->lock);
             continue;
@@ -170,15 +168,15 @@ static int start_thread(struct recording *r)
 /* 0, or -1 after one line of error. */
 static int name_parts(struct recording *r)
 {
-    const struct keep_limit *limit = &r->params.keep;
+    const struct retention_limit *limit = &r->params.retention;
     if (part_init(&r->name, r->params.path) != 0) {
-        console_error(r->console, "--record: no memory");
+        console_error(r->params.console, "--record: no memory");
         return -1;
     }
     if (limit->files == 0 && limit->bytes == 0)
         return 0;
-    r->keep = keep_create(&r->name.name, r->params.path, *limit, r->console);
-    return r->keep != NULL ? 0 : -1;
+    r->retention = retention_create(&r->name.name, r->params.path, *limit, r->params.console);
+    return r->retention != NULL ? 0 : -1;
 }
 
 recording *recording_create(zcs_context *ctx, const struct recording_params *params)
@@ -190,8 +188,6 @@ recording *recording_create(zcs_context *ctx, const struct recording_params *par
     }
     r->params = *params;
     r->ctx = ctx;
-    r->console = params->console;
-    r->policy = params->policy;
     r->queue = queue_for(&params->source.image);
     pthread_mutex_init(&r->lock, NULL);
     pthread_cond_init(&r->filled, NULL);
@@ -210,9 +206,9 @@ fail:
 void recording_put(recording *r, const struct zcs_frame *frame)
 {
     pthread_mutex_lock(&r->lock);
-    while (r->count == r->queue && r->policy == ZCS_POLICY_WAIT)
+    while (r->count == r->queue && r->params.policy == ZCS_POLICY_WAIT)
         pthread_cond_wait(&r->freed, &r->lock);
-    if (r->count == r->queue && r->policy == ZCS_POLICY_LATEST)
+    if (r->count == r->queue && r->params.policy == ZCS_POLICY_LATEST)
         drop_one(r);
     if (r->stats.failed || r->count == r->queue) {
         r->stats.lost++;
@@ -224,10 +220,10 @@ void recording_put(recording *r, const struct zcs_frame *frame)
     pthread_mutex_unlock(&r->lock);
 }
 
-void recording_part(recording *r)
+void recording_next_part(recording *r)
 {
     pthread_mutex_lock(&r->lock);
-    r->part = 1;
+    r->part_requested = 1;
     r->ahead = r->count;
     pthread_cond_signal(&r->filled);
     pthread_mutex_unlock(&r->lock);
@@ -241,7 +237,7 @@ struct recording_stats recording_stats(recording *r)
     return stats;
 }
 
-/* The end came before any frame for it did. */
+/* Deletes the last part, which has no frames. */
 static void remove_part(struct recording *r)
 {
     struct stat there;
@@ -265,8 +261,8 @@ void recording_drain(recording *r)
         r->stats.failed = 1;
     if (begun && r->in_part == 0 && r->stats.parts > 0 && !r->stats.failed)
         remove_part(r);
-    if (r->keep != NULL)
-        r->stats.left = keep_left(r->keep).files;
+    if (r->retention != NULL)
+        r->stats.left = retention_left(r->retention).files;
 }
 
 void recording_destroy(recording **r)
@@ -274,7 +270,7 @@ void recording_destroy(recording **r)
     if (*r == NULL)
         return;
     recording_drain(*r);
-    keep_destroy(&(*r)->keep);
+    retention_destroy(&(*r)->retention);
     part_finish(&(*r)->name);
     pthread_cond_destroy(&(*r)->freed);
     pthread_cond_destroy(&(*r)->filled);
