@@ -204,11 +204,11 @@ zcs_status zci_inflight_init(struct zci_inflight *inflight,
     const uint32_t each = params->dispatch == ZCS_DISPATCH_BANDS ? 1 : own;
     const uint32_t count = each * params->per_device;
     if (count == 0)
-        return zci_fail(&params->backend->log, ZCS_ERR_ARG, "lanes: no device");
+        return zci_fail(&params->backend->log, ZCS_ERR_ARG, "frames in flight: no device");
     inflight->flights = calloc(count, sizeof *inflight->flights);
     inflight->ring = calloc(count, sizeof *inflight->ring);
     if (inflight->flights == NULL || inflight->ring == NULL)
-        return zci_fail(&params->backend->log, ZCS_ERR_NOMEM, "%u lanes: no memory", count);
+        return zci_fail(&params->backend->log, ZCS_ERR_NOMEM, "%u frames in flight: no memory", count);
     inflight->count = count;
     return failover(inflight);
 }
