@@ -118,7 +118,7 @@ run 0 -o none --json report.json mixed
 same "an empty file beside a PGM" "$(report frames.captured) $(report frames.lost.short)" "1 1"
 grep -q "mixed/c.pgm: empty, 0 bytes; a frame of GREY 2x1 needs 2: ignored" err.txt || fail "$(cat err.txt)"
 { printf 'P5 2 1 200\n' && hex 01 c8; } >mixed/c.pgm
-refused 1 "mixed/c.pgm: its greatest value is 200, but that of the first file is 255" -o none mixed
+refused 1 "mixed/c.pgm: its maximum value is 200, but that of the first file is 255" -o none mixed
 hex 01 02 03 04 05 06 07 08 09 0a 0b 0c >twelve
 for stride in 4 6; do
     run 0 -q -f GREY -s 2x1 --stride $stride --record mixed/$stride.zcr -o none twelve
@@ -170,7 +170,7 @@ hostile() {
 }
 hostile "the PGM or PPM header: the width" 'P5 0 1 255\nx'
 hostile "the PGM or PPM header: the height" 'P5 1 999999999999999999999 255\nx'
-hostile "the PGM or PPM header: the greatest" 'P6 1 1 65536\nx'
+hostile "the PGM or PPM header: the maximum" 'P6 1 1 65536\nx'
 hostile "hostile: ends within the header of a PNM" 'P5 # for ever'
 hostile "'W0' in the YUV4MPEG2 header" 'YUV4MPEG2 W0 H1\n'
 hostile "has no height" 'YUV4MPEG2 W1\n'

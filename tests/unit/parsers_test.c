@@ -3,8 +3,8 @@
  * changed, and random bytes, each in a piece of memory that ends with it. */
 #include "check.h"
 #include "core/inject.h"
-#include "core/pnm.h"
-#include "core/y4m.h"
+#include "source/replay/pnm.h"
+#include "source/replay/y4m.h"
 #include "zcstream/source.h"
 
 static char why[160];

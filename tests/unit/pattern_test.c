@@ -7,8 +7,8 @@
 #include <math.h>
 #include <sys/mman.h>
 
-#include "source/pattern/pattern_draw.h"
-#include "source/pattern/pattern_pack.h"
+#include "source/pattern/packer.h"
+#include "source/pattern/picture.h"
 #include "source/source.h"
 
 static struct setup_lines lines;

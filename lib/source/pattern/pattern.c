@@ -8,9 +8,8 @@
 #include "context/context.h"
 #include "source/fault_injector.h"
 #include "source/pace.h"
-#include "source/pattern/pattern_draw.h"
-#include "source/pattern/pattern_pack.h"
-#include "source/pattern/pattern_stamp.h"
+#include "source/pattern/packer.h"
+#include "source/pattern/picture.h"
 #include "source/request.h"
 #include "source/source.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Y4M, the text around the frames of a YUV4MPEG2 stream. Pure: bytes in, numbers out. */
-#ifndef ZCI_CORE_Y4M_H
-#define ZCI_CORE_Y4M_H
+#ifndef ZCI_SOURCE_REPLAY_Y4M_H
+#define ZCI_SOURCE_REPLAY_Y4M_H
 
 #include "zcstream/format.h"
 

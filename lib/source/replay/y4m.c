@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading Y4M's two kinds of line: words that begin with a letter for what they tell. */
-#include "core/y4m.h"
+#include "source/replay/y4m.h"
 
 #include <stdio.h>
 #include <string.h>
+
+#include "os/clock.h"
+#include "source/replay/header_walk.h"
 
 static const char sited_left[] = "chroma sited at the left (mpeg2)";
 static const char sited_center[] = "chroma sited in the middle (jpeg)";
@@ -192,3 +195,58 @@ int zci_y4m_frame(const uint8_t *data, size_t bytes, char *why, size_t why_bytes
     snprintf(why, why_bytes, "no FRAME where one should begin");
     return -1;
 }
+
+static int y4m_is(const uint8_t *data, size_t bytes)
+{
+    const size_t magic = strlen(ZCI_Y4M_MAGIC);
+    return bytes >= magic && memcmp(data, ZCI_Y4M_MAGIC, magic) == 0;
+}
+
+static int y4m_read(struct zci_media *m, const uint8_t *data, size_t bytes, size_t *payload,
+                    char *why, size_t why_bytes)
+{
+    struct zci_y4m y4m;
+    const int head = zci_y4m_head(data, bytes, &y4m, why, why_bytes);
+    *payload = 0;
+    if (head <= 0)
+        return head;
+    m->declared = (struct zci_request){.format = y4m.format,
+                                       .width = y4m.width,
+                                       .height = y4m.height,
+                                       .bits = y4m.bits,
+                                       .color.range = y4m.range};
+    m->fps_num = y4m.fps_num;
+    m->fps_den = y4m.fps_den;
+    m->note = y4m.siting;
+    return head;
+}
+
+static zcs_status y4m_open(struct zci_media *m, int64_t deadline_ns)
+{
+    size_t head = 0;
+    const zcs_status status = zci_walk_open(m, deadline_ns, y4m_read, &head);
+    if (status != ZCS_OK)
+        return status;
+    m->first = head;
+    if (m->reader.is_pipe)
+        zci_reader_take(&m->reader, head);
+    if (m->note != NULL)
+        zci_log(m->log, ZCS_LOG_INFO, "%s: %s: taken as it is, each sample for its pixels",
+                m->reader.name, m->note);
+    return ZCS_OK;
+}
+
+static int y4m_frame_head(struct zci_media *m, const uint8_t *data, size_t bytes, size_t *payload,
+                          char *why, size_t why_bytes)
+{
+    *payload = m->image.size_bytes;
+    return zci_y4m_frame(data, bytes, why, why_bytes);
+}
+
+const struct zci_media_ops zci_media_y4m = {.name = "Y4M",
+                                            .on_pipes = 1,
+                                            .is = y4m_is,
+                                            .open = y4m_open,
+                                            .count = zci_walk_count,
+                                            .find = zci_walk_find,
+                                            .frame_head = y4m_frame_head};

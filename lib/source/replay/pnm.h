@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* PGM and PPM, the text before the samples. Pure: bytes in, numbers out. */
-#ifndef ZCI_CORE_PNM_H
-#define ZCI_CORE_PNM_H
+#ifndef ZCI_SOURCE_REPLAY_PNM_H
+#define ZCI_SOURCE_REPLAY_PNM_H
 
 #include "zcstream/format.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What the patterns look like: the colour of any pixel of any frame, before it is packed into a format.
  * Integer arithmetic throughout: a pattern is the same on every machine. */
-#ifndef ZCI_SOURCE_PATTERN_PATTERN_DRAW_H
-#define ZCI_SOURCE_PATTERN_PATTERN_DRAW_H
+#ifndef ZCI_SOURCE_PATTERN_PICTURE_H
+#define ZCI_SOURCE_PATTERN_PICTURE_H
 
 #include <stdint.h>
 
@@ -31,5 +31,11 @@ struct zci_rect zci_picture_square(const struct zci_picture *picture, uint64_t s
 /* `count` pixels of row y from x on, without what moves and without the stamp. */
 void zci_picture_row(const struct zci_picture *picture, uint32_t x, uint32_t y, uint32_t count,
                      struct zci_rgb *out);
+
+/* The panel's place; empty where the picture is too small for it. */
+struct zci_rect zci_stamp_rect(uint32_t width, uint32_t height);
+
+/* 1 where pixel (x, y) of the picture, inside the panel, is white. */
+int zci_stamp_pixel(uint64_t sequence, uint32_t x, uint32_t y);
 
 #endif

@@ -3,12 +3,12 @@
  * Bayer formats the channel of each cell, subsampled chroma that of the mean colour of the pixels of its
  * group which lie in the picture. Alpha and filler bytes are full. Where a row's stride ends within a
  * group of a packed Bayer or grey format, what has no room is left out. */
-#ifndef ZCI_SOURCE_PATTERN_PATTERN_PACK_H
-#define ZCI_SOURCE_PATTERN_PATTERN_PACK_H
+#ifndef ZCI_SOURCE_PATTERN_PACKER_H
+#define ZCI_SOURCE_PATTERN_PACKER_H
 
 #include "zcstream/format.h"
 #include "core/format.h"
-#include "source/pattern/pattern_draw.h"
+#include "source/pattern/picture.h"
 
 /* Y = (kr R + kg G + kb B) / ZCI_LUMA_ONE of the image's matrix. */
 #define ZCI_LUMA_ONE 10000u

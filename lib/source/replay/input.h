@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Which files a replay reads, in which order: one file, a directory's, a numbered series, or a pipe. */
-#ifndef ZCI_SOURCE_REPLAY_REPLAY_INPUT_H
-#define ZCI_SOURCE_REPLAY_REPLAY_INPUT_H
+#ifndef ZCI_SOURCE_REPLAY_INPUT_H
+#define ZCI_SOURCE_REPLAY_INPUT_H
 
 #include "zcstream/base.h"
 #include "core/log.h"
 
-struct zci_replay_input {
+struct zci_input {
     char *path;     /* as it was given, for messages; "standard input" */
     uint64_t count; /* files; 1 for a pipe */
     int is_pipe;    /* no regular file: no size, no seeking */
@@ -21,17 +21,16 @@ struct zci_replay_input {
 };
 
 /* Looks which files there are. On failure, logged, *input is to be finished all the same. */
-zcs_status zci_replay_input_init(struct zci_replay_input *input, const char *path,
-                                 const struct zci_log *log);
+zcs_status zci_input_init(struct zci_input *input, const char *path, const struct zci_log *log);
 /* Standard input that is a file, of which nothing was read yet: from now on read as others are. Else nothing. */
-void zci_replay_input_use_file(struct zci_replay_input *input);
+void zci_input_reopen_stdin(struct zci_input *input);
 
-void zci_replay_input_finish(struct zci_replay_input *input);
+void zci_input_finish(struct zci_input *input);
 
 /* A copy to be freed, or NULL. */
 char *zci_replay_text(const char *text);
 
 /* The name of file `index`; valid until the next call. */
-const char *zci_replay_input_name(struct zci_replay_input *input, uint64_t index);
+const char *zci_input_name(struct zci_input *input, uint64_t index);
 
 #endif
