@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of a .zcr recording: little-endian numbers at fixed places, and checksums over them. */
+/* Encodes and decodes the parts of a .zcr recording: little-endian numbers at fixed offsets, and
+ * checksums. */
 #include "core/zcr.h"
 
 #include <string.h>
@@ -11,7 +12,7 @@
 #define FOOTER_MAGIC "ZCRINDEX"
 #define NAME_BYTES 16u
 
-/* Places in the header; docs/zcr.md has the same table. */
+/* Offsets in the header; docs/zcr.md has the same table. */
 enum {
     AT_VERSION = 8,
     AT_HEADER_BYTES = 12,
@@ -38,7 +39,7 @@ enum {
     AT_TEXT_BYTES = 160,
 };
 
-/* The numbers in files are those of the enums. */
+/* Files store the values of these enums. */
 _Static_assert(ZCS_MATRIX_BT601 == 1 && ZCS_MATRIX_BT709 == 2 && ZCS_MATRIX_BT2020 == 3, "zcr.md");
 _Static_assert(ZCS_RANGE_LIMITED == 1 && ZCS_RANGE_FULL == 2, "zcr.md");
 _Static_assert(ZCS_TRANSFER_SRGB == 1 && ZCS_TRANSFER_LINEAR == 2 && ZCS_TRANSFER_POWER == 3,
@@ -61,7 +62,7 @@ uint32_t zci_crc32(uint32_t crc, const uint8_t *data, size_t bytes)
     return ~crc;
 }
 
-/* The checksum of `bytes` in which that at `at` counts as 0. */
+/* The checksum of `bytes`, with its own field at offset `at` taken as 0. */
 static uint32_t crc_without(const uint8_t *data, size_t bytes, size_t at)
 {
     static const uint8_t zero[4] = {0};
@@ -173,7 +174,7 @@ int zci_zcr_header_whole(const uint8_t *data, const struct zci_zcr_header *heade
     return zci_get32(data + AT_CRC) == crc_without(data, zci_zcr_header_bytes(header), AT_CRC);
 }
 
-/* Sequence, time, clock, flags, bytes: alike in records and entries. */
+/* Sequence, time, clock, flags and bytes are encoded alike in records and index entries. */
 static void put_fields(uint8_t *out, const struct zci_zcr_record *record)
 {
     zci_put64(out, record->sequence);
@@ -193,7 +194,7 @@ static int get_fields(const uint8_t *data, uint64_t offset, struct zci_zcr_recor
                                    .flags = zci_get32(data + 20),
                                    .bytes = zci_get64(data + 24)};
     if (clock == ZCS_CLOCK_NONE)
-        out->time_ns = 0; /* as frames have it */
+        out->time_ns = 0; /* as in struct zcs_frame */
     return clock <= ZCS_CLOCK_UNKNOWN;
 }
 

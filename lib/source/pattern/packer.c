@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Packs colours into every pixel format: Y'CbCr, grey, Bayer and R'G'B'. */
+/* Packs pixels into every format: Y'CbCr, grey, Bayer and R'G'B'. */
 #include "source/pattern/packer.h"
 
 #include <string.h>
 
+/* Sets the coefficients of packer->image. */
 static void init_yuv(struct zci_packer *packer)
 {
     const struct zcs_color *color = &packer->image.color;
@@ -27,13 +28,13 @@ struct sum {
     int64_t r, g, b, n;
 };
 
-/* n * ZCI_LUMA_ONE times the mean luma. */
-static int64_t weighed(const struct zci_packer *packer, const struct sum *s)
+/* The sum of the lumas, times ZCI_LUMA_ONE. */
+static int64_t luma_sum(const struct zci_packer *packer, const struct sum *s)
 {
     return packer->kr * s->r + packer->kg * s->g + packer->kb * s->b;
 }
 
-/* round(sub + span * numerator / denominator), half up, kept in the codes' range. */
+/* round(sub + span * numerator / denominator), half up, clamped to the maximum code. */
 static uint16_t code(const struct zci_packer *packer, uint32_t sub, uint32_t span,
                      int64_t numerator, int64_t denominator)
 {
@@ -46,7 +47,7 @@ static uint16_t code(const struct zci_packer *packer, uint32_t sub, uint32_t spa
 static uint16_t chroma(const struct zci_packer *packer, const struct sum *s, int64_t channel,
                        uint32_t k)
 {
-    const int64_t difference = channel * ZCI_LUMA_ONE - weighed(packer, s);
+    const int64_t difference = channel * ZCI_LUMA_ONE - luma_sum(packer, s);
     const int64_t max = 2 * (int64_t)(ZCI_LUMA_ONE - k) * 65535 * s->n;
     return code(packer, packer->c_sub, packer->c_span, difference, max);
 }
@@ -54,7 +55,7 @@ static uint16_t chroma(const struct zci_packer *packer, const struct sum *s, int
 static struct zci_ycc convert(const struct zci_packer *packer, const struct sum *s)
 {
     return (struct zci_ycc){
-        .y = code(packer, packer->y_sub, packer->y_span, weighed(packer, s),
+        .y = code(packer, packer->y_sub, packer->y_span, luma_sum(packer, s),
                   (int64_t)ZCI_LUMA_ONE * 65535 * s->n),
         .u = chroma(packer, s, s->b, packer->kb),
         .v = chroma(packer, s, s->r, packer->kr),
@@ -76,7 +77,7 @@ static struct zci_ycc convert_one(struct zci_packer *packer, struct zci_rgb colo
     return packer->last_ycc;
 }
 
-/* The chroma of the group of `across` pixels from i on in both rows; rows[1] may be NULL. */
+/* The mean of the group of `across` pixels from i on in both rows; rows[1] may be NULL. */
 static struct zci_ycc convert_group(struct zci_packer *packer, const struct zci_rgb *const rows[2],
                                     uint32_t i, uint32_t across)
 {
@@ -95,13 +96,14 @@ static struct zci_ycc convert_group(struct zci_packer *packer, const struct zci_
     return alike ? convert_one(packer, first) : convert(packer, &s);
 }
 
+/* The luma of a colour as a code of 0..span, rounded half up. */
 static uint32_t luma_code(const struct zci_packer *packer, struct zci_rgb color, uint32_t span)
 {
     const struct sum s = {color.r, color.g, color.b, 1};
-    return code(packer, 0, span, weighed(packer, &s), (int64_t)ZCI_LUMA_ONE * 65535);
+    return code(packer, 0, span, luma_sum(packer, &s), (int64_t)ZCI_LUMA_ONE * 65535);
 }
 
-/* An odd last pixel shares its group with a copy of itself. */
+/* The last pixel of an odd width fills its group alone. */
 static void pack_yuv422(struct zci_packer *packer, uint8_t *base, uint32_t x, uint32_t y,
                         uint32_t width, const struct zci_rgb *const rows[2])
 {
@@ -121,7 +123,7 @@ static void pack_yuv422(struct zci_packer *packer, uint8_t *base, uint32_t x, ui
     }
 }
 
-/* One byte, or a word with the code in its upper or lower bits. */
+/* Stores a code as one byte, or as a word, in its upper or lower bits. */
 static void put(const struct zci_packer *packer, uint8_t *plane, size_t index, uint16_t value)
 {
     const int top = packer->format->unpack == ZCI_UNPACK_SEMI10;
@@ -176,7 +178,7 @@ static uint32_t scaled(uint32_t value, uint32_t max)
     return (uint32_t)(((uint64_t)value * max * 2 + 65535) / (2 * 65535));
 }
 
-/* The code of one cell of a grey or Bayer row. */
+/* The code of pixel (x, y) in a grey or Bayer format. */
 static uint32_t sample(const struct zci_packer *packer, struct zci_rgb color, uint32_t x,
                        uint32_t y)
 {
@@ -187,8 +189,9 @@ static uint32_t sample(const struct zci_packer *packer, struct zci_rgb color, ui
     return scaled(value, packer->max);
 }
 
-/* High bytes of the group at pixel x: those of a whole group, unless it is a row's last, partial one and
- * the stride has no room for whole groups. The low bits follow them in either case. */
+/* The number of high bytes that the group at pixel x stores: those of a whole group, except in the
+ * last, partial group of a row whose stride has no room for whole groups. The low bits follow them.
+ * */
 static uint32_t high_bytes(const struct zcs_image *image, uint32_t x, uint32_t pixels,
                            uint32_t bytes)
 {
@@ -197,8 +200,8 @@ static uint32_t high_bytes(const struct zcs_image *image, uint32_t x, uint32_t p
     return left < pixels && image->stride_bytes[0] < whole ? left : pixels;
 }
 
-/* A row of groups: the high bytes of `pixels` samples, then the low bits of all, the first sample's
- * lowest. */
+/* Packs a row in groups: the high bytes of `pixels` samples, then their low bits, those of the
+ * first sample lowest. */
 static void pack_groups(struct zci_packer *packer, uint8_t *row, uint32_t x, uint32_t y,
                         uint32_t width, const struct zci_rgb *colors)
 {
@@ -238,13 +241,14 @@ static void pack_bytes(struct zci_packer *packer, uint8_t *row, uint32_t x, uint
         row[x + i] = (uint8_t)sample(packer, colors[i], x + i, y);
 }
 
-/* Samples of one or two bytes, where formats.def's arg says; the fourth of a pixel of four is full. */
+/* Samples of one or two bytes at the positions that `arg` of formats.def gives. A fourth sample is
+ * full. */
 static void pack_rgb(struct zci_packer *packer, uint8_t *row, uint32_t x, uint32_t y,
                      uint32_t width, const struct zci_rgb *colors)
 {
     (void)y;
     const uint32_t arg = packer->format->arg;
-    const uint32_t place[3] = {arg & 15, arg >> 4 & 15, arg >> 8 & 15};
+    const uint32_t position[3] = {arg & 15, arg >> 4 & 15, arg >> 8 & 15};
     const uint32_t samples = packer->format->unpack == ZCI_UNPACK_RGB24 ? 3 : 4;
     const uint32_t bytes = packer->format->unpack == ZCI_UNPACK_RGBA64 ? 2 : 1;
     for (uint32_t i = 0; i < width; i++) {
@@ -253,9 +257,9 @@ static void pack_rgb(struct zci_packer *packer, uint8_t *row, uint32_t x, uint32
         memset(out, 255, (size_t)samples * bytes);
         for (uint32_t c = 0; c < 3; c++) {
             const uint32_t scaled_value = scaled(value[c], packer->max);
-            out[place[c] * bytes] = (uint8_t)scaled_value;
+            out[position[c] * bytes] = (uint8_t)scaled_value;
             if (bytes == 2)
-                out[place[c] * 2 + 1] = (uint8_t)(scaled_value >> 8);
+                out[position[c] * 2 + 1] = (uint8_t)(scaled_value >> 8);
         }
     }
 }
@@ -291,7 +295,7 @@ void zci_packer_init(struct zci_packer *packer, const struct zcs_image *image)
     *packer = (struct zci_packer){.image = *image, .format = zci_format(image->format)};
     packer->max = (1u << packer->format->info.bits) - 1;
     init_yuv(packer);
-    /* Black, so that the memory of the last colour holds from the first pixel on. */
+    /* The cached conversion is that of black. */
     packer->last_ycc.y = (uint16_t)packer->y_sub;
     packer->last_ycc.u = packer->last_ycc.v = (uint16_t)packer->c_sub;
 }

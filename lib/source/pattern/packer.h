@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Colours packed into the formats, correctly rounded. Grey formats get the luma of the image's matrix,
- * Bayer formats the channel of each cell, subsampled chroma that of the mean colour of the pixels of its
- * group which lie in the picture. Alpha and filler bytes are full. Where a row's stride ends within a
- * group of a packed Bayer or grey format, what has no room is left out. */
+/* Packs colours into pixel formats, correctly rounded. Grey formats get the luma by the matrix of
+ * the image, Bayer formats the channel of each cell. Subsampled chroma is that of the mean colour
+ * of its group, of the pixels inside the picture. Alpha and filler bytes are full. If the stride of
+ * a row ends inside a group of a packed Bayer or grey format, the bytes without room are left out.
+ * */
 #ifndef ZCI_SOURCE_PATTERN_PACKER_H
 #define ZCI_SOURCE_PATTERN_PACKER_H
 
@@ -10,7 +11,7 @@
 #include "core/format.h"
 #include "source/pattern/picture.h"
 
-/* Y = (kr R + kg G + kb B) / ZCI_LUMA_ONE of the image's matrix. */
+/* The denominator of kr, kg and kb: Y = (kr R + kg G + kb B) / ZCI_LUMA_ONE. */
 #define ZCI_LUMA_ONE 10000u
 
 struct zci_ycc {
@@ -21,19 +22,19 @@ struct zci_packer {
     struct zcs_image image;
     const struct zci_format *format;
     uint32_t kr, kg, kb;
-    uint32_t y_sub, y_span; /* the code of black, and from there to white's */
-    uint32_t c_sub,
-        c_span;          /* the code of no colour, and from the least chroma's to the greatest's */
-    uint32_t max;        /* greatest code */
-    struct zci_rgb last; /* colours come in runs: the last one converted, and its codes */
+    uint32_t y_sub, y_span; /* the code of black; white's minus black's */
+    uint32_t c_sub, c_span; /* the code of zero chroma; the maximum chroma code minus the minimum */
+    uint32_t max;           /* maximum code */
+    struct zci_rgb last;    /* the last converted colour; equal colours often follow each other */
     struct zci_ycc last_ycc;
 };
 
 /* `image` passed zcs_image_check. */
 void zci_packer_init(struct zci_packer *packer, const struct zcs_image *image);
 
-/* Packs `width` pixels from x on of row y into rows[0] and of row y + 1 into rows[1], NULL where the
- * picture ends with row y. y is even, x a multiple of 4, and so is width unless the row ends with it. */
+/* Packs `width` pixels from x on: rows[0] into row y and rows[1] into row y + 1. rows[1] is NULL if
+ * row y is the last. y is even, x a multiple of 4, and so is the width unless the row ends there.
+ * */
 void zci_packer_rows(struct zci_packer *packer, uint8_t *base, uint32_t x, uint32_t y,
                      uint32_t width, const struct zci_rgb *const rows[2]);
 

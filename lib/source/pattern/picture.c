@@ -24,7 +24,7 @@ static struct zci_rgb gray(uint32_t value)
     return (struct zci_rgb){(uint16_t)value, (uint16_t)value, (uint16_t)value};
 }
 
-/* White to black: from bar to bar blue is switched first, then red, then green. */
+/* White to black: blue changes at every bar, red at every second, green at every fourth. */
 static struct zci_rgb bar(uint32_t index)
 {
     return (struct zci_rgb){
@@ -37,14 +37,15 @@ static uint32_t ramp(uint32_t x, uint32_t width)
     return (uint32_t)(((uint64_t)x * FULL * 2 + last) / (2 * last));
 }
 
-/* Half a wave, u = 0..65536, as 0..65536: Bhaskara's 16 u (1 - u) / (5 - 4 u (1 - u)), 0.2 % exact. */
+/* Half a sine wave for u = 0..65536, scaled to 0..65536. Bhaskara's 16 u (1 - u) / (5 - 4 u (1 -
+ * u)) has an error of 0.2 %. */
 static uint32_t half_wave(uint32_t u)
 {
     const uint64_t p = (uint64_t)u * (65536 - u) >> 16;
     return (uint32_t)(16 * p * 65536 / (5 * 65536 - 4 * p));
 }
 
-/* The phase is r^2 / (2 * side) turns, whose change from pixel to pixel is half a turn at side / 2. */
+/* The phase is r^2 / (2 * side) turns: it changes by half a turn a pixel at r = side / 2. */
 static uint32_t zone(const struct zci_picture *p, uint32_t x, uint32_t y)
 {
     const int64_t dx = (int64_t)x - p->width / 2, dy = (int64_t)y - p->height / 2;
@@ -55,7 +56,7 @@ static uint32_t zone(const struct zci_picture *p, uint32_t x, uint32_t y)
     return phase < 65536 ? 32768 + wave - (wave == 32768) : 32768 - wave;
 }
 
-/* A quarter of the shorter side. */
+/* The square has a quarter of the shorter side. */
 struct zci_rect zci_picture_square(const struct zci_picture *picture, uint64_t sequence)
 {
     if (picture->kind != SQUARE)
@@ -95,7 +96,7 @@ void zci_picture_row(const struct zci_picture *picture, uint32_t x, uint32_t y, 
 #define DIGITS_X 12
 #define DIGITS_Y 10
 #define DIGIT_PITCH 12 /* pixels */
-#define DOT 2          /* pixels a side */
+#define DOT 2          /* pixels, width and height */
 #define DOTS_ACROSS 5
 #define DOTS_DOWN 7
 
@@ -105,7 +106,7 @@ void zci_picture_row(const struct zci_picture *picture, uint32_t x, uint32_t y, 
 #define BLOCK_WIDTH 4
 #define BLOCK_HEIGHT 8
 
-/* A byte for each row of dots, bit 4 the left one. */
+/* One byte a row of dots; bit 4 is the leftmost dot. */
 static const uint8_t font[10][DOTS_DOWN] = {
     {0x0e, 0x11, 0x13, 0x15, 0x19, 0x11, 0x0e}, {0x04, 0x0c, 0x04, 0x04, 0x04, 0x04, 0x0e},
     {0x0e, 0x11, 0x01, 0x02, 0x04, 0x08, 0x1f}, {0x1f, 0x02, 0x04, 0x02, 0x01, 0x11, 0x0e},

@@ -5,8 +5,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "os/clock.h"
-
 #define FIRST_PEEK 128u
 
 zcs_status zci_walk_head(struct zci_media *m, uint64_t offset, int64_t deadline_ns,
@@ -75,8 +73,8 @@ static void step(struct zci_media *m, const struct zci_media_frame *frame)
     m->at_frame++;
 }
 
-/* Data that is not a header ends the file like its last byte does; instead of the first header it is an
- * error. */
+/* Data that is not a header ends the file like its last byte does; instead of the first header it
+ * is an error. */
 zcs_status zci_walk_count(struct zci_media *m)
 {
     struct zci_media_frame frame;

@@ -5,9 +5,9 @@
 
 #include "source/replay/media.h"
 
-/* Peeks at the header at `offset`, with more and more bytes, until `read` returns a value other than 0.
- * ZCS_EOF: the input ends at `offset` or inside the header. ZCS_ERR_FORMAT: not logged; `why` has the
- * reason. */
+/* Peeks at the header at `offset`, with more and more bytes, until `read` returns a value other
+ * than 0. ZCS_EOF: the input ends at `offset` or inside the header. ZCS_ERR_FORMAT: not logged;
+ * `why` has the reason. */
 zcs_status zci_walk_head(struct zci_media *m, uint64_t offset, int64_t deadline_ns,
                          zci_header_fn read, size_t *head, size_t *payload, char *why,
                          size_t why_bytes);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The files that an input path means: standard input, one file, a directory or a numbered series. */
+/* The files that an input path means: standard input, one file, a directory or a numbered series.
+ * */
 #include "source/replay/input.h"
 
 #include <dirent.h>
@@ -14,6 +15,7 @@
 
 #include "source/replay/reader.h"
 
+/* Returns a copy to free, or NULL. */
 static char *copy_text(const char *text)
 {
     const size_t bytes = strlen(text) + 1;
@@ -41,7 +43,7 @@ static const char *skip_zeros(const char *text)
     return text;
 }
 
-/* The numbers at *a and *b, of any length, which are passed over. */
+/* Compares the numbers at *a and *b, of any length, and moves both past them. */
 static int compare_numbers(const char **a, const char **b)
 {
     const char *x = skip_zeros(*a), *y = skip_zeros(*b);
@@ -53,6 +55,8 @@ static int compare_numbers(const char **a, const char **b)
     return memcmp(x, y, in_x);
 }
 
+/* Like strcmp, but compares runs of digits by value: f2 before f10, and 1, 02, 003. Names that
+ * differ only in leading zeros compare as with strcmp. */
 static int compare_names(const char *a, const char *b)
 {
     const char *x = a, *y = b;
@@ -70,7 +74,7 @@ static int compare_names(const char *a, const char *b)
     return strcmp(a, b);
 }
 
-#define NAME_LIMIT 255 /* of one component, in bytes */
+#define NAME_LIMIT 255 /* bytes of a file name */
 
 static void join(struct zci_input *input, const char *entry)
 {
@@ -106,7 +110,7 @@ static zcs_status add_entry(struct zci_input *input, size_t *room, const char *e
     return ZCS_OK;
 }
 
-/* ZCS_ERR_IO: errno says why. */
+/* ZCS_ERR_IO: errno has the reason. */
 static zcs_status read_entries(struct zci_input *input, DIR *dir)
 {
     zcs_status status = ZCS_OK;
@@ -127,6 +131,8 @@ static int by_name(const void *a, const void *b)
     return compare_names(*(char *const *)a, *(char *const *)b);
 }
 
+/* Lists the regular files of directory input->path, without hidden ones, sorted by name.
+ * ZCS_ERR_FORMAT: there is none. Logged. */
 static zcs_status dir_init(struct zci_input *input, const struct zci_log *log)
 {
     input->name_bytes = strlen(input->path) + NAME_LIMIT + 2;
@@ -149,14 +155,14 @@ static zcs_status dir_init(struct zci_input *input, const struct zci_log *log)
     return status;
 }
 
-#define DIGITS_LIMIT 20 /* of a 64-bit number */
+#define DIGITS_LIMIT 20 /* decimal digits of a 64-bit number */
 
 static int is_series(const char *path)
 {
     return strchr(path, '%') != NULL;
 }
 
-/* Reads [0]N and u or d behind a per cent sign; returns what follows, NULL if it is none of these. */
+/* Parses [0]N and u or d after a percent sign. Returns the text after it; NULL: malformed. */
 static const char *take_number(struct zci_input *input, const char *text)
 {
     input->series_zeros = *text == '0';
@@ -166,7 +172,8 @@ static const char *take_number(struct zci_input *input, const char *text)
     return fits ? text + 1 : NULL;
 }
 
-/* Splits the pattern at its number into input->series, "%%" becoming "%". 0 where it has not one. */
+/* Splits the pattern at its number into input->series, and unescapes "%%". 0: it has not exactly
+ * one number. */
 static int split_series(struct zci_input *input)
 {
     char *to = input->series;
@@ -203,7 +210,7 @@ static int number_exists(struct zci_input *input, uint64_t index)
     return stat(input->name, &info) == 0;
 }
 
-/* The number of a file of the series, by its name without folder; 0 if it is none of the series'. */
+/* Gets the number from a file name without its directory. 0: the name is not of this series. */
 static int number_of(struct zci_input *input, const char *base, const char *file, uint64_t *number)
 {
     const size_t head = strlen(base);
@@ -219,8 +226,8 @@ static int number_of(struct zci_input *input, const char *base, const char *file
     return strcmp(slash ? slash + 1 : input->name, file) == 0;
 }
 
-/* The series' folder, in input->name, and what its files' names begin with. */
-static const char *folder_of(struct zci_input *input)
+/* Writes the directory of the series to input->name. Returns the prefix of its file names. */
+static const char *directory_of(struct zci_input *input)
 {
     const char *slash = strrchr(input->series, '/');
     const size_t length = slash ? (size_t)(slash - input->series) + 1 : 0;
@@ -230,27 +237,27 @@ static const char *folder_of(struct zci_input *input)
     return input->series + length;
 }
 
-/* The least and the max number that there is; 0 if there is none. */
-static int find_ends(struct zci_input *input, uint64_t *min, uint64_t *max)
+/* Finds the lowest and the highest number. 0: no file of the series exists. */
+static int find_range(struct zci_input *input, uint64_t *min, uint64_t *max)
 {
-    const char *base = folder_of(input);
-    DIR *folder = opendir(input->name);
-    if (folder == NULL)
+    const char *base = directory_of(input);
+    DIR *directory = opendir(input->name);
+    if (directory == NULL)
         return 0;
     int found = 0;
     uint64_t number;
-    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+    for (const struct dirent *entry; (entry = readdir(directory)) != NULL;) {
         if (!number_of(input, base, entry->d_name, &number))
             continue;
         *min = !found || number < *min ? number : *min;
         *max = !found || number > *max ? number : *max;
         found = 1;
     }
-    closedir(folder);
+    closedir(directory);
     return found;
 }
 
-/* Counts from the first number to the first gap, and says so if there are files beyond it. */
+/* Counts files up to the first gap. Warns if there are files after it. */
 static void count_files(struct zci_input *input, uint64_t max, const struct zci_log *log)
 {
     input->count = 1;
@@ -262,6 +269,8 @@ static void count_files(struct zci_input *input, uint64_t max, const struct zci_
                 input->name, max);
 }
 
+/* Parses a name like "frame-%06u.raw", and finds its first file and how many follow without a gap.
+ * ZCS_ERR_FORMAT: malformed; ZCS_ERR_IO: no such file. Logged. */
 static zcs_status series_init(struct zci_input *input, const struct zci_log *log)
 {
     const size_t bytes = strlen(input->path) + 2;
@@ -278,7 +287,7 @@ static zcs_status series_init(struct zci_input *input, const struct zci_log *log
     if (input->name == NULL)
         return zci_fail(log, ZCS_ERR_NOMEM, "%s: no memory for its name", input->path);
     uint64_t max = 0;
-    if (!find_ends(input, &input->series_first, &max))
+    if (!find_range(input, &input->series_first, &max))
         return zci_fail(log, ZCS_ERR_IO, "%s: there is no file with such a name", input->path);
     count_files(input, max, log);
     return ZCS_OK;
@@ -292,7 +301,7 @@ static zcs_status init_stdin(struct zci_input *input, const struct zci_log *log)
     const int flags = fcntl(STDIN_FILENO, F_GETFL);
     if (flags >= 0 && (flags & O_ACCMODE) == O_WRONLY)
         return zci_fail(log, ZCS_ERR_IO, "%s: open for writing only", input->path);
-    /* Where it was closed, its number may have become any descriptor, an eventfd for one. */
+    /* If standard input was closed, its descriptor may have become anything, such as an eventfd. */
     if (!S_ISREG(info.st_mode) && !S_ISFIFO(info.st_mode) && !S_ISSOCK(info.st_mode) &&
         !S_ISCHR(info.st_mode) && !S_ISBLK(info.st_mode))
         return zci_fail(log, ZCS_ERR_IO, "%s: nothing that can be read", input->path);

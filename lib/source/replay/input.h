@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which files a replay reads, in which order: one file, a directory's, a numbered series, or a pipe. */
+/* Which files a replay reads, in which order: one file, a directory's, a numbered series, or a
+ * pipe. */
 #ifndef ZCI_SOURCE_REPLAY_INPUT_H
 #define ZCI_SOURCE_REPLAY_INPUT_H
 
@@ -7,28 +8,27 @@
 #include "core/log.h"
 
 struct zci_input {
-    char *path;     /* as it was given, for messages; "standard input" */
+    char *path;     /* the parameter, for messages; or "standard input" */
     uint64_t count; /* files; 1 for a pipe */
-    int is_pipe;    /* no regular file: no size, no seeking */
+    int is_pipe;    /* not a regular file: no size, no seeking */
     int is_stdin;
-    char *name; /* room for the name of any of the files */
+    char *name; /* buffer for the name of any of the files */
     size_t name_bytes;
     char **entries; /* a directory's, sorted; NULL otherwise */
-    char *series;   /* NULL, or what stands before the number, a NUL, what stands behind it */
+    char *series;   /* NULL, or the text before the number, a NUL, and the text after it */
     const char *series_tail;
     int series_digits, series_zeros;
     uint64_t series_first;
 };
 
-/* Looks which files there are. On failure, logged, *input is to be finished all the same. */
+/* Finds the files that `path` means. On failure, logged, the caller finishes *input all the same.
+ * */
 zcs_status zci_input_init(struct zci_input *input, const char *path, const struct zci_log *log);
-/* Standard input that is a file, of which nothing was read yet: from now on read as others are. Else nothing. */
+/* Standard input that is a regular file at offset 0 is reopened as that file. Otherwise does
+ * nothing. */
 void zci_input_reopen_stdin(struct zci_input *input);
 
 void zci_input_finish(struct zci_input *input);
-
-/* A copy to be freed, or NULL. */
-char *zci_replay_text(const char *text);
 
 /* The name of file `index`; valid until the next call. */
 const char *zci_input_name(struct zci_input *input, uint64_t index);

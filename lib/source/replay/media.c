@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which type a file is, whether the requested image fits it, raw frames, and conversions in place. */
+/* Which type a file is, whether the requested image fits it, raw frames, and conversions in place.
+ * */
 #include "source/replay/media.h"
 
 #include <inttypes.h>
@@ -7,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "os/clock.h"
 #include "core/format.h"
 
 #define PROBE_BYTES 64u /* of the start of a file, to tell its type */
@@ -158,7 +158,8 @@ static zcs_status refuse_number(const struct zci_media *m, const char *what, siz
                     m->reader.name, what, asked, m->ops->name, has);
 }
 
-/* Whether the samples of the file can be reinterpreted as `format`, which has the same sample size. */
+/* Whether the samples of the file can be reinterpreted as `format`, which has the same sample size.
+ * */
 static int can_reinterpret(const struct zci_media *m, enum zcs_pixfmt format)
 {
     const struct zci_format *row = zci_format(format);
@@ -188,7 +189,8 @@ static void choose_swap(struct zci_media *m)
         m->conversion = ZCI_CONVERT_SWAP;
 }
 
-/* A recording has a layout of its own. A request must agree with it, but may override the colour. */
+/* A recording has a layout of its own. A request must agree with it, but may override the colour.
+ * */
 static zcs_status set_recorded_image(struct zci_media *m, const struct zci_request *asked)
 {
     const struct zcs_image *layout = &m->layout;

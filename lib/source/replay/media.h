@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One file or pipe of frames: its type, the image that it declares, and where its frames are.
  *
- *   open: type, declared image --> set_image: the caller's parameters merged, frames counted --> find, read ...
+ *   open: type, declared image --> set_image: request merged, frames counted --> find, read ...
  *
  * The type is told by the first bytes, never by the name. */
 #ifndef ZCI_SOURCE_REPLAY_MEDIA_H
@@ -30,8 +30,8 @@ struct zci_media_frame {
     uint32_t flags;
 };
 
-/* Parses the header in `bytes` at `data`: returns its size; 0: it goes on beyond `bytes`; -1: `why` says
- * what is wrong. `*payload` is the number of bytes that follow it. */
+/* Parses the header in `bytes` at `data`: returns its size; 0: it goes on beyond `bytes`; -1: `why`
+ * says what is wrong. `*payload` is the number of bytes that follow it. */
 typedef int (*zci_header_fn)(struct zci_media *m, const uint8_t *data, size_t bytes,
                              size_t *payload, char *why, size_t why_bytes);
 
@@ -44,11 +44,12 @@ struct zci_media_ops {
     zcs_status (*open)(struct zci_media *m, int64_t deadline_ns);
     /* Called when m->image is set: fills in `frames` and `trailing_bytes` of a file. Logged. */
     zcs_status (*count)(struct zci_media *m);
-    /* Finds frame `n`. On a pipe that is the next frame, the same one until it is read. ZCS_EOF: none. */
+    /* Finds frame `n`. On a pipe that is the next frame, the same one until it is read. ZCS_EOF:
+     * none. */
     zcs_status (*find)(struct zci_media *m, uint64_t n, int64_t deadline_ns,
                        struct zci_media_frame *out);
-    /* Decodes the frame. NULL: its bytes are read and then converted. ZCS_ERR_FORMAT: corrupt; logged
-     * as a warning, and the next frame may be good. */
+    /* Decodes the frame. NULL: its bytes are read and then converted. ZCS_ERR_FORMAT: corrupt;
+     * logged as a warning, and the next frame may be good. */
     zcs_status (*read)(struct zci_media *m, struct zci_slot *slot);
     /* Parses the header before a frame; for zci_walk_count and zci_walk_find. */
     zci_header_fn frame_head;
@@ -97,9 +98,9 @@ static inline struct zci_media zci_no_media(const struct zci_log *log)
     return (struct zci_media){.log = log, .reader = {.fd = -1, .log = log}};
 }
 
-/* Opens the file or pipe `name`, which the caller keeps until close, and finds its type. `is_stdin`: it is
- * standard input, whatever its name. `raw`: a pipe is taken as raw frames without a look. On failure,
- * logged, the caller closes m all the same. */
+/* Opens the file or pipe `name`, which the caller keeps until close, and finds its type.
+ * `is_stdin`: it is standard input, whatever its name. `raw`: a pipe is taken as raw frames without
+ * a look. On failure, logged, the caller closes m all the same. */
 zcs_status zci_media_open(struct zci_media *m, const char *name, int is_pipe, int is_stdin,
                           int raw);
 void zci_media_close(struct zci_media *m);
@@ -111,8 +112,8 @@ void zci_media_warn_type(const struct zci_media *m);
  * ZCS_ERR_ARG: they contradict each other; logged with both. */
 zcs_status zci_media_set_image(struct zci_media *m, const struct zci_request *asked);
 
-/* Sets the image of a further file, which must have the type and image of `first`, and counts its frames.
- * An empty file always matches; it has no frames. ZCS_ERR_FORMAT: logged with both. */
+/* Sets the image of a further file, which must have the type and image of `first`, and counts its
+ * frames. An empty file always matches; it has no frames. ZCS_ERR_FORMAT: logged with both. */
 zcs_status zci_media_match(struct zci_media *m, const struct zci_media *first);
 
 /* The size of a frame in the file, without the header before it. */

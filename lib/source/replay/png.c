@@ -6,7 +6,6 @@
 
 #include <png.h>
 
-#include "os/clock.h"
 #include "source/replay/media.h"
 
 #define GAMMA_ONE 100000 /* an exponent of 1, in the units of the gAMA chunk */
@@ -92,7 +91,7 @@ static struct zcs_color color_of(const struct decoder *d, int grey)
     return color;
 }
 
-/* Fills in what the file declared, from its chunks before the pixels. */
+/* Sets the declared image from the chunks before the pixels. */
 static void describe(struct decoder *d)
 {
     struct zci_media *m = d->m;
@@ -110,7 +109,8 @@ static void describe(struct decoder *d)
     m->code_bytes = !grey ? 0 : deep ? 2 : 1;
 }
 
-/* Grey samples stay as in the file. Colours become bytes or little-endian words, four words a pixel. */
+/* Grey samples stay as in the file. Colours become bytes or little-endian words, four words a
+ * pixel. */
 static void transform(struct decoder *d)
 {
     const int type = png_get_color_type(d->png, d->info);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading the header of a PGM or PPM: three numbers among blanks and comments. */
+/* PGM and PPM: parsing their headers, and their images as media. */
 #include "source/replay/pnm.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "os/clock.h"
 #include "source/replay/header_walk.h"
 
 struct cursor {
@@ -18,8 +17,8 @@ static int is_space(uint8_t c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Passes over blanks and comments, of which there must be one. 1: a number may follow; 0: the data
- * ended; -1: neither. */
+/* Skips white space and comments, at least one byte. 1: a number may follow; 0: the data ended; -1:
+ * there is no white space. */
 static int skip_space(struct cursor *c)
 {
     const size_t from = c->at;
@@ -36,7 +35,7 @@ static int skip_space(struct cursor *c)
     return 0;
 }
 
-/* As skip_space. A number ends with a byte that is none of its digits. */
+/* Returns as skip_space does. A number ends with a byte that is not a digit. */
 static int take_number(struct cursor *c, uint32_t max, uint32_t *out)
 {
     const int found = skip_space(c);
@@ -109,7 +108,8 @@ static int pnm_read(struct zci_media *m, const uint8_t *data, size_t bytes, size
     const int deep = pnm.max > 255, grey = pnm.channels == 1;
     m->max = pnm.max;
     m->code_bytes = !grey ? 0 : deep ? 2 : 1;
-    /* Codes of a whole number of bits stay codes; other ranges have no white of their own. */
+    /* Grey up to 2^n - 1 stays as codes of n bits. Other ranges are scaled, as no bit depth has
+     * their white. */
     const int codes = grey && (pnm.max & (pnm.max + 1)) == 0;
     m->conversion = codes || pnm.max == 255 ? ZCI_CONVERT_NONE
                     : deep                  ? ZCI_CONVERT_SCALE16
@@ -133,7 +133,7 @@ static zcs_status pnm_open(struct zci_media *m, int64_t deadline_ns)
     return zci_walk_open(m, deadline_ns, pnm_read, &head);
 }
 
-/* Each picture of a file has a header of its own, which must be as the first one. */
+/* Each image of a file has its own header, which must match the first one. */
 static int pnm_frame_head(struct zci_media *m, const uint8_t *data, size_t bytes, size_t *payload,
                           char *why, size_t why_bytes)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading frames into slots: unbuffered in whole blocks around the frame, or through the page cache. */
+/* Reading frames into slots: with O_DIRECT in whole blocks around the frame, or through the page
+ * cache. */
 #define _GNU_SOURCE /* O_DIRECT */
 #include "source/replay/reader.h"
 
@@ -13,7 +14,8 @@
 #include "source/wait.h"
 
 static const char reason_direct[] = "the disk writes into the slot";
-static const char reason_lines[] = "the frames of the file do not begin at multiples of 128 bytes";
+static const char reason_unaligned[] =
+    "the frames of the file do not begin at multiples of 128 bytes";
 static const char reason_headers[] = "frames have headers between them";
 static const char reason_refused[] = "the file system does not take O_DIRECT";
 static const char reason_failed[] = "the file system took O_DIRECT, but no read with it";
@@ -46,13 +48,15 @@ void zci_reader_choose_path(struct zci_reader *reader, uint64_t first, uint64_t 
     const int aligned =
         first % ZCI_CACHE_LINE_BYTES == 0 && (step % ZCI_CACHE_LINE_BYTES == 0 || count < 2);
     reader->is_direct = aligned && set_direct(reader->fd, 1) == 0;
-    reader->reason = reader->is_direct ? reason_direct : aligned ? reason_refused : reason_lines;
+    reader->reason = reader->is_direct ? reason_direct
+                     : aligned         ? reason_refused
+                                       : reason_unaligned;
     if (!reader->is_direct)
         (void)posix_fadvise(reader->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
 }
 
-/* Standard input's name stands for an open file of its own: reading it, unbuffered too, is no affair of who shares
- * descriptor 0. */
+/* Opening /dev/stdin makes an open file of our own, so that its offset and O_DIRECT do not affect
+ * other users of descriptor 0. */
 zcs_status zci_reader_open_file(struct zci_reader *reader, const char *name, int is_stdin)
 {
     struct stat info;
@@ -94,7 +98,7 @@ int zci_reader_is_empty(const struct zci_reader *reader)
     return (reader->is_pipe ? reader->ahead_bytes : reader->size_bytes) == 0;
 }
 
-/* Fills `peeked` from its begin until `want` are there, or the pipe ends. */
+/* Reads until `peeked` has `want` bytes, or the pipe ends. */
 static zcs_status peek_pipe(struct zci_reader *reader, size_t want, int64_t deadline_ns)
 {
     memmove(reader->peeked, reader->peeked + reader->ahead, reader->ahead_bytes);
@@ -167,8 +171,8 @@ static void complete(const struct zci_reader *reader, struct zci_slot *slot, siz
     frame->cpu_bytes_copied = reader->is_direct ? 0 : bytes;
 }
 
-/* What a read that gave no bytes means. */
-static zcs_status stopped(const struct zci_reader *reader, ssize_t n)
+/* The status after a read that returned no bytes. */
+static zcs_status read_status(const struct zci_reader *reader, ssize_t n)
 {
     if (n == 0)
         return ZCS_EOF;
@@ -183,15 +187,15 @@ static zcs_status read_buffered(struct zci_reader *reader, uint64_t offset, size
         const size_t got = reader->got_bytes;
         const ssize_t n = pread(reader->fd, to + got, bytes - got, (off_t)(offset + got));
         if (n <= 0)
-            return stopped(reader, n);
+            return read_status(reader, n);
         reader->got_bytes += (size_t)n;
     }
     complete(reader, slot, 0, bytes);
     return ZCS_OK;
 }
 
-/* Some file systems take the flag and refuse the reads. */
-static int fall_back(struct zci_reader *reader)
+/* Some file systems accept O_DIRECT but fail the reads. */
+static int disable_direct(struct zci_reader *reader)
 {
     if (set_direct(reader->fd, 0) != 0)
         return 0;
@@ -211,14 +215,14 @@ static zcs_status read_direct(struct zci_reader *reader, uint64_t offset, size_t
     const size_t begin = (size_t)(offset - first);
     const size_t whole = (size_t)round_down(begin + bytes + ZCI_DIRECT_ALIGN - 1);
     while (reader->got_bytes < bytes) {
-        /* A read that ended within a block is repeated from the block's begin. */
+        /* After a read that ended inside a block, repeat from the start of the block. */
         const size_t have = reader->got_bytes ? begin + reader->got_bytes : 0;
         const size_t at = (size_t)round_down(have);
         const ssize_t n = pread(reader->fd, to + at, whole - at, (off_t)(first + at));
-        if (n < 0 && errno == EINVAL && fall_back(reader))
+        if (n < 0 && errno == EINVAL && disable_direct(reader))
             return read_buffered(reader, offset, bytes, slot);
         if (n < 0)
-            return stopped(reader, n);
+            return read_status(reader, n);
         const size_t end = at + (size_t)n;
         if (end <= have || end <= begin)
             return ZCS_EOF;
@@ -245,7 +249,7 @@ static zcs_status read_pipe(struct zci_reader *reader, size_t bytes, int64_t dea
         if (n < 0 && errno == EAGAIN)
             continue;
         if (n <= 0)
-            return stopped(reader, n);
+            return read_status(reader, n);
         reader->got_bytes += (size_t)n;
     }
     complete(reader, slot, 0, bytes);

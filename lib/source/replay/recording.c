@@ -9,8 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "os/clock.h"
-
 #define ENTRIES_AT_ONCE (ZCI_PEEK_BYTES / ZCI_ZCR_ENTRY_BYTES)
 
 static int zcr_is(const uint8_t *data, size_t bytes)
@@ -112,7 +110,7 @@ static uint64_t end_of(const struct zci_zcr_record *record)
     return record->offset + ZCI_ZCR_PAGE + zci_zcr_round_up(record->bytes);
 }
 
-/* ZCS_EOF: the entries are not what the footer declared. */
+/* ZCS_EOF: the entries do not match the footer. */
 static zcs_status read_entries(struct zci_media *m, const struct zci_zcr_footer *footer)
 {
     uint64_t next = m->first;
@@ -188,8 +186,9 @@ static uint64_t next_page(const struct zci_media *m, uint64_t at)
     return (uint64_t)data > next ? (uint64_t)data / ZCI_ZCR_PAGE * ZCI_ZCR_PAGE : next;
 }
 
-/* Skips pages that are not records, so that damage loses only the records that it hit. Only an incomplete
- * record counts as trailing bytes: the data after the last record may be part of an index. */
+/* Skips pages that are not records, so that damage loses only the records that it hit. Only an
+ * incomplete record counts as trailing bytes: the data after the last record may be part of an
+ * index. */
 static zcs_status scan(struct zci_media *m)
 {
     const uint64_t end = m->reader.size_bytes;

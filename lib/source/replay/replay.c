@@ -13,12 +13,19 @@
 #include "source/replay/media.h"
 #include "source/source.h"
 
+/* Sequence numbers and times of a replay. Recorded ones are delivered as they are within a file.
+ * From one file or pass to the next neither goes back: the first frame of a file follows the last
+ * one before it. Frames without recorded ones are numbered from 0. A frame rate overrides recorded
+ * times. Sums are modulo 2^64, because corrupt files may have any value. */
 struct rebase {
-    uint64_t first;                   /* sequence of the first frame of all */
-    int begun;                        /* a frame was stamped */
-    int new_file;                     /* the next frame is a file's first to be stamped */
-    uint64_t sequence, sequence_base; /* of the last frame; what is added to recorded ones */
-    int64_t time_ns, time_base, interval_ns;
+    uint64_t first;         /* sequence of the very first frame */
+    int begun;              /* a recorded frame was seen */
+    int new_file;           /* the next recorded frame is the first of its file */
+    uint64_t sequence;      /* delivered with the last frame */
+    uint64_t sequence_base; /* is added to recorded ones */
+    int64_t time_ns;        /* delivered with the last frame */
+    int64_t time_base_ns;   /* is added to recorded ones */
+    int64_t interval_ns;    /* between the last two frames */
 };
 
 struct replay {
@@ -28,15 +35,15 @@ struct replay {
     struct zci_pace pace;
     struct rebase rebase;
     struct zci_fault_injector faults;
-    struct zci_slot *slot;       /* being filled; kept while its bytes have not all come */
+    struct zci_slot *slot;       /* being filled; kept while bytes are missing */
     struct zci_media_frame next; /* the next frame, if has_next */
     int has_next;
-    int wants_input; /* of a pipe: what was read ahead is too little for the next frame's header */
-    uint64_t file, frame; /* next of that file */
-    uint64_t sequence;    /* of the next frame, unless it is recorded */
-    uint64_t pass_frames; /* delivered or passed over in this pass */
-    uint32_t pass, loops; /* UINT32_MAX loops: for ever */
-    zcs_status ended;     /* ZCS_OK while it goes on; then what every next gives */
+    int wants_input; /* of a pipe: the bytes read ahead end inside the header of the next frame */
+    uint64_t file, frame; /* of the next frame: the index of its file, and its index there */
+    uint64_t sequence;    /* of the next frame, if none is recorded */
+    uint64_t pass_frames; /* delivered or skipped in this pass */
+    uint32_t pass, loops; /* UINT32_MAX loops: endless */
+    zcs_status ended;     /* ZCS_OK: not yet; else what next returns from now on */
     char need[96];        /* "a frame of YUYV 640x480 needs 614400" */
 };
 
@@ -50,43 +57,46 @@ static int64_t subtract_ns(int64_t a, int64_t b)
     return (int64_t)((uint64_t)a - (uint64_t)b);
 }
 
+/* The next frames are those of another file, or of the same one from its start. */
 static void rebase_new_file(struct rebase *rebase)
 {
     rebase->new_file = 1;
 }
 
-static void continue_from(struct rebase *rebase, struct zci_media_frame *frame)
+static void rebase_recorded(struct rebase *rebase, struct zci_media_frame *frame)
 {
     if (rebase->begun && rebase->new_file) {
         rebase->sequence_base = 0;
-        rebase->time_base = 0;
+        rebase->time_base_ns = 0;
         if (frame->sequence <= rebase->sequence)
             rebase->sequence_base = rebase->sequence + 1 - frame->sequence;
         if (frame->time_ns <= rebase->time_ns)
-            rebase->time_base =
+            rebase->time_base_ns =
                 subtract_ns(add_ns(rebase->time_ns, rebase->interval_ns), frame->time_ns);
     }
     rebase->new_file = 0;
     frame->sequence += rebase->sequence_base;
     if (frame->clock != ZCS_CLOCK_NONE)
-        frame->time_ns = add_ns(frame->time_ns, rebase->time_base);
+        frame->time_ns = add_ns(frame->time_ns, rebase->time_base_ns);
 }
 
+/* Sets the sequence, time and clock that are delivered. `n`: the sequence if none is recorded. */
 static void rebase_apply(struct rebase *rebase, const struct zci_pace *pace, uint64_t n,
                          struct zci_media_frame *frame)
 {
     if (frame->recorded)
-        continue_from(rebase, frame);
+        rebase_recorded(rebase, frame);
     else
         frame->sequence = n;
     if (frame->recorded && pace->fps_num == 0)
         return;
-    /* Numbers below the first one's, which damaged and hostile files have, are no time beyond all others. */
+    /* Corrupt files may have a sequence below the first one: its time is 0. */
     const uint64_t since = frame->sequence > rebase->first ? frame->sequence - rebase->first : 0;
     frame->time_ns = zci_pace_time_ns(pace, since);
     frame->clock = pace->fps_num ? ZCS_CLOCK_MEDIA : ZCS_CLOCK_NONE;
 }
 
+/* The frame, to which rebase_apply was applied, was delivered or skipped. */
 static void rebase_done(struct rebase *rebase, const struct zci_media_frame *frame)
 {
     if (!frame->recorded)
@@ -99,6 +109,7 @@ static void rebase_done(struct rebase *rebase, const struct zci_media_frame *fra
     rebase->time_ns = frame->time_ns;
 }
 
+/* Opens file `index`, which must match the open file, and replaces that one. Logged. */
 static zcs_status open_file(struct replay *r, uint64_t index)
 {
     struct zci_media next = zci_no_media(&r->head.log);
@@ -110,7 +121,7 @@ static zcs_status open_file(struct replay *r, uint64_t index)
         zci_media_close(&next);
         return status;
     }
-    /* The texts that the source tells of stay the first file's. */
+    /* The source keeps the texts of the first file. */
     free(next.source);
     free(next.text);
     next.source = r->media.source;
@@ -144,8 +155,8 @@ static void lose_empty(struct replay *r)
             r->need);
 }
 
-/* At the end of a file opens the next one, at the end of the last one the first again. Bytes behind the
- * last whole frame, and files without any, are told of when they are reached for the first time. */
+/* Opens the next file; after the last one, the first again. Trailing bytes and empty files are
+ * reported in the first pass only. */
 static zcs_status next_file(struct replay *r)
 {
     if (r->media.trailing_bytes != 0 && r->pass == 0)
@@ -163,6 +174,7 @@ static zcs_status next_file(struct replay *r)
     return open_file(r, 0);
 }
 
+/* Opens files until one has a next frame. Returns `ended`, ZCS_OK if there is one. */
 static zcs_status find_file(struct replay *r)
 {
     while (r->ended == ZCS_OK && !r->input.is_pipe && r->frame >= r->media.frames)
@@ -170,6 +182,7 @@ static zcs_status find_file(struct replay *r)
     return r->ended;
 }
 
+/* The file has become shorter since it was opened: the rest of its frames is lost. */
 static void file_shrank(struct replay *r)
 {
     struct zci_reader *reader = &r->media.reader;
@@ -184,10 +197,11 @@ static void file_shrank(struct replay *r)
     r->has_next = 0;
 }
 
+/* What the end of a pipe means: ZCS_EOF; before the first frame ZCS_ERR_FORMAT, logged. */
 static zcs_status pipe_ended(struct replay *r)
 {
     const struct zci_media *m = &r->media;
-    /* Of a frame that was begun, its header too, or of a header that is not whole. */
+    /* The header of an incomplete frame counts too, as does an incomplete header. */
     const size_t head = m->has_pipe_frame ? (size_t)m->pipe_frame.offset : 0;
     const size_t bytes = head + m->reader.got_bytes + m->reader.ahead_bytes;
     if (r->frame == 0)
@@ -198,7 +212,8 @@ static zcs_status pipe_ended(struct replay *r)
     return ZCS_EOF;
 }
 
-static void pass_frame(struct replay *r)
+/* Goes on to the next frame. */
+static void advance(struct replay *r)
 {
     rebase_done(&r->rebase, &r->next);
     r->sequence++;
@@ -208,14 +223,15 @@ static void pass_frame(struct replay *r)
     r->media.has_pipe_frame = 0;
 }
 
-static void pass_short(struct replay *r)
+static void skip_short(struct replay *r)
 {
     r->head.lost[ZCS_LOSS_SHORT]++;
     zci_log(&r->head.log, ZCS_LOG_WARNING, "%s: frame %" PRIu64 " has another length; %s: ignored",
             r->media.reader.name, r->frame, r->need);
-    pass_frame(r);
+    advance(r);
 }
 
+/* Finds the next complete frame. ZCS_AGAIN, or `ended`. */
 static zcs_status find_frame(struct replay *r, int64_t deadline_ns)
 {
     while (find_file(r) == ZCS_OK && !r->has_next) {
@@ -229,7 +245,7 @@ static zcs_status find_frame(struct replay *r, int64_t deadline_ns)
             rebase_apply(&r->rebase, &r->pace, r->sequence, &r->next);
             r->has_next = 1;
             if (r->next.bytes == 0)
-                pass_short(r);
+                skip_short(r);
         } else {
             r->ended = status == ZCS_EOF ? pipe_ended(r) : status;
         }
@@ -252,7 +268,7 @@ static void deliver(struct replay *r, struct zci_slot **out)
     r->slot = NULL;
 }
 
-/* One attempt at the frame that find_frame found. ZCS_EOF: it is not there after all. */
+/* Reads the next frame into the slot. ZCS_EOF: its bytes are not there after all. */
 static zcs_status read_frame(struct replay *r, int64_t deadline_ns)
 {
     zcs_status status =
@@ -279,12 +295,12 @@ static zcs_status replay_next(zcs_source *source, int64_t timeout_ns, struct zci
             return status;
         if (status == ZCS_ERR_FORMAT) {
             r->head.lost[ZCS_LOSS_ERROR]++;
-            pass_frame(r);
+            advance(r);
         } else if (status == ZCS_OK) {
             const int lost = zci_fault_injector_lost(&r->faults, r->head.lost);
             if (!lost)
                 deliver(r, out);
-            pass_frame(r);
+            advance(r);
             if (!lost)
                 return ZCS_OK;
         } else if (status != ZCS_EOF) {
@@ -294,14 +310,15 @@ static zcs_status replay_next(zcs_source *source, int64_t timeout_ns, struct zci
         } else {
             file_shrank(r);
         }
-        if (zci_left_ns(deadline_ns) == 0) /* all may be lost, for ever */
+        if (zci_left_ns(deadline_ns) ==
+            0) /* with fault injection every frame may be lost, without end */
             return ZCS_AGAIN;
     }
     return found;
 }
 
-/* The stamps of recorded frames passed over count as seen; the first and the last of them tell all. */
-static void note_passed(struct replay *r, uint64_t first, uint64_t last)
+/* Rebases skipped recorded frames: the first and the last of them suffice. */
+static void rebase_skipped(struct replay *r, uint64_t first, uint64_t last)
 {
     if (r->media.records == NULL)
         return;
@@ -316,14 +333,14 @@ static void note_passed(struct replay *r, uint64_t first, uint64_t last)
 static uint64_t replay_skip(zcs_source *source, uint64_t n)
 {
     struct replay *r = (struct replay *)source;
-    uint64_t left = r->faults.active ? 0 : n; /* those passed over may be lost as well */
+    uint64_t left = r->faults.active ? 0 : n; /* skipped frames might have been lost */
     const uint64_t wanted = left;
-    if (left > 0) /* a frame of which a part was read is passed over too */
+    if (left > 0) /* a frame that was read in part is skipped too */
         r->media.reader.got_bytes = 0;
     while (left > 0 && find_file(r) == ZCS_OK) {
         const uint64_t here = r->media.frames - r->frame;
         const uint64_t step = left < here ? left : here;
-        note_passed(r, r->frame, r->frame + step - 1);
+        rebase_skipped(r, r->frame, r->frame + step - 1);
         r->frame += step;
         r->pass_frames += step;
         r->sequence += step;
@@ -333,7 +350,7 @@ static uint64_t replay_skip(zcs_source *source, uint64_t n)
     return wanted - left;
 }
 
-/* Room for a frame wherever it begins, and for what lies between its planes in some files. */
+/* Room for a frame at any file offset, and for the headers between its planes. */
 static size_t replay_slot_bytes(const zcs_source *source)
 {
     const struct replay *r = (const struct replay *)source;
@@ -361,7 +378,8 @@ static int64_t replay_due_ns(const zcs_source *source)
 static int replay_fd(const zcs_source *source)
 {
     const struct replay *r = (const struct replay *)source;
-    /* What was read ahead announces itself no more; what is not due yet shall wake nobody. */
+    /* poll does not report bytes that were read ahead, and a frame that is not due must not wake
+     * the caller. */
     const int is_ahead = r->media.reader.ahead_bytes > 0 && !r->wants_input;
     if (is_ahead || replay_due_ns(source) != 0)
         return -1;
@@ -407,7 +425,7 @@ static const struct zci_source_ops replay_pipe_ops = {
     .close = replay_close,
 };
 
-/* A file without a whole frame is an error if it is the only one; so are many of which none has one. */
+/* No file has a complete frame. `max` is the size of the largest. */
 static zcs_status no_frame(struct replay *r, uint64_t max)
 {
     const struct zci_log *log = &r->head.log;
@@ -422,7 +440,7 @@ static zcs_status no_frame(struct replay *r, uint64_t max)
     return zci_fail(log, ZCS_ERR_FORMAT, "%s: %" PRIu64 " bytes; %s", name, max, r->need);
 }
 
-/* Of many, the first that is not empty says what frames are; `raw` as of zci_media_open. */
+/* Opens the first file that is not empty, which determines the image. `raw`: see zci_media_open. */
 static zcs_status open_first(struct replay *r, int raw)
 {
     const struct zci_input *input = &r->input;
@@ -436,8 +454,8 @@ static zcs_status open_first(struct replay *r, int raw)
     return status;
 }
 
-/* The frames of file `index`, which must be as the open one is. */
-static zcs_status look_at(struct replay *r, uint64_t index, uint64_t *frames, uint64_t *max)
+/* Adds the frames of file `index`, which must match the open file. */
+static zcs_status count_file(struct replay *r, uint64_t index, uint64_t *frames, uint64_t *max)
 {
     struct zci_media other = zci_no_media(&r->head.log);
     zcs_status status = zci_media_open(&other, zci_input_name(&r->input, index), 0, 0, 0);
@@ -458,8 +476,8 @@ static zcs_status count_frames(struct replay *r, uint32_t loops)
     zcs_status status = ZCS_OK;
     for (uint64_t i = 0; status == ZCS_OK && i < r->input.count; i++)
         if (i != r->file)
-            status = look_at(r, i, &frames, &max);
-    if (r->input.count > 1) /* the open file's name was in the room of the others' */
+            status = count_file(r, i, &frames, &max);
+    if (r->input.count > 1) /* the names of the other files overwrote it */
         r->media.reader.name = zci_input_name(&r->input, r->file);
     if (status == ZCS_OK && frames == 0)
         status = no_frame(r, max);
@@ -469,7 +487,7 @@ static zcs_status count_frames(struct replay *r, uint32_t loops)
     return status;
 }
 
-/* What the first frame has, and whether frames have times. */
+/* Takes the sequence of the first frame; returns whether frames have recorded times. */
 static int note_first(struct replay *r)
 {
     const struct zci_media *m = &r->media;
@@ -479,8 +497,8 @@ static int note_first(struct replay *r)
     return m->records[0].clock != ZCS_CLOCK_NONE;
 }
 
-/* What the recorder said, each line of its own. */
-static void tell_recorded(const struct replay *r)
+/* Logs the texts of the recording, line by line. */
+static void log_recorded(const struct replay *r)
 {
     const struct zci_media *m = &r->media;
     const char *text = m->text != NULL ? m->text : "";
@@ -494,7 +512,7 @@ static void tell_recorded(const struct replay *r)
     }
 }
 
-static zcs_status settle(struct replay *r, const struct zcs_replay_params *params)
+static zcs_status set_image(struct replay *r, const struct zcs_replay_params *params)
 {
     const struct zci_request request = {
         .format = params->format,
@@ -514,15 +532,15 @@ static zcs_status settle(struct replay *r, const struct zcs_replay_params *param
     r->head.image = m->image;
     r->head.recorded_from = m->source;
     r->head.recorded_text = m->text;
-    tell_recorded(r);
+    log_recorded(r);
     zci_media_warn_type(m);
     r->head.fps_num = asked ? params->fps_num : m->fps_num;
     r->head.fps_den = asked ? params->fps_den : m->fps_den;
     snprintf(r->need, sizeof r->need, "a frame of %s %" PRIu32 "x%" PRIu32 " needs %zu",
              zcs_pixfmt_info(image->format)->name, image->width, image->height, image->size_bytes);
-    /* Recorded times go before a rate that was recorded beside them. */
-    const int made_up = asked || !timed;
-    status = zci_pace_init(&r->pace, made_up ? r->head.fps_num : 0, made_up ? r->head.fps_den : 0,
+    /* Recorded times override a recorded rate, but not a requested one. */
+    const int use_rate = asked || !timed;
+    status = zci_pace_init(&r->pace, use_rate ? r->head.fps_num : 0, use_rate ? r->head.fps_den : 0,
                            params->pace, timed, params->path, &r->head.log);
     r->head.live = r->pace.live;
     return status;
@@ -536,7 +554,7 @@ static zcs_status set_up(struct replay *r, const struct zcs_replay_params *param
     zcs_status status = zci_fault_injector_init(&r->faults, params->inject, params->path, log);
     if (status == ZCS_OK)
         status = zci_input_init(&r->input, params->path, log);
-    /* Whoever says that they are raw may read on where these frames end. */
+    /* With raw frames the caller may read on after them on the same descriptor. */
     if (status == ZCS_OK && !raw)
         zci_input_reopen_stdin(&r->input);
     if (status != ZCS_OK)
@@ -549,7 +567,7 @@ static zcs_status set_up(struct replay *r, const struct zcs_replay_params *param
         r->head.ops = &replay_pipe_ops;
     status = open_first(r, raw);
     if (status == ZCS_OK)
-        status = settle(r, params);
+        status = set_image(r, params);
     if (status == ZCS_OK && !r->input.is_pipe)
         status = count_frames(r, params->loops);
     if (status == ZCS_OK && r->file > 0)

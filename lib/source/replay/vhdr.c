@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "os/clock.h"
 #include "source/replay/header_walk.h"
 
 /* Big-endian: a magic word and the length of the first buffer. Each further buffer has its length
@@ -59,8 +58,8 @@ static size_t plane_end(const struct zcs_image *image, uint32_t p)
     return p + 1 < image->planes ? image->offset_bytes[p + 1] : image->size_bytes;
 }
 
-/* Finds the frame whose header is at `offset`, and in *end its end. A frame whose buffers have other
- * lengths than the planes of the image is incomplete: its `bytes` are 0. */
+/* Finds the frame whose header is at `offset`, and in *end its end. A frame whose buffers have
+ * other lengths than the planes of the image is incomplete: its `bytes` are 0. */
 static zcs_status read_headers(struct zci_media *m, uint64_t offset, struct zci_media_frame *out,
                                uint64_t *end, char *why, size_t why_bytes)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Y4M, the text around the frames of a YUV4MPEG2 stream. Pure: bytes in, numbers out. */
+/* The text headers of a YUV4MPEG2 (Y4M) stream. Pure: no I/O. */
 #ifndef ZCI_SOURCE_REPLAY_Y4M_H
 #define ZCI_SOURCE_REPLAY_Y4M_H
 
@@ -10,14 +10,14 @@
 struct zci_y4m {
     enum zcs_pixfmt format;
     uint32_t width, height;
-    uint32_t bits;             /* significant; 0: the format's */
+    uint32_t bits;             /* significant; 0: those of the format */
     uint32_t fps_num, fps_den; /* 0/0: unknown */
-    enum zcs_range range;      /* AUTO: not said */
-    const char *siting;        /* of 4:2:0 chroma, in words, static; NULL: no matter or not said */
+    enum zcs_range range;      /* AUTO: not declared */
+    const char *siting;        /* of 4:2:0 chroma, as text, static; NULL: not declared */
 };
 
-/* Reads the line at the stream's begin. Returns the bytes it takes with its line end; 0: it goes on
- * beyond `bytes`; -1: `why` says what is wrong. */
+/* Parses the stream header. Returns its size with the newline; 0: it goes on beyond `bytes`; -1:
+ * `why` says what is wrong. */
 int zci_y4m_head(const uint8_t *data, size_t bytes, struct zci_y4m *out, char *why,
                  size_t why_bytes);
 
