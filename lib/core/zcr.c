@@ -120,7 +120,7 @@ static const char *get_image(const uint8_t *in, struct zcs_image *image)
     char name[NAME_BYTES + 1] = "";
     memcpy(name, in + AT_NAME, NAME_BYTES);
     if (info == NULL || strcmp(name, info->v4l2_name) != 0)
-        return "its pixel format is not known here";
+        return "its pixel format is unknown";
     image->width = zci_get32(in + AT_WIDTH);
     image->height = zci_get32(in + AT_HEIGHT);
     image->planes = zci_get32(in + AT_PLANES);
@@ -142,7 +142,7 @@ static const char *get_image(const uint8_t *in, struct zcs_image *image)
     }
     if (!fits || zcs_image_check(image) != ZCS_OK || image->color.matrix == ZCS_MATRIX_AUTO ||
         image->color.range == ZCS_RANGE_AUTO || image->color.transfer == ZCS_TRANSFER_AUTO)
-        return "its layout contradicts itself";
+        return "its layout is inconsistent";
     return NULL;
 }
 
@@ -155,14 +155,14 @@ const char *zci_zcr_get_header(const uint8_t fixed[ZCI_ZCR_FIXED_BYTES], struct 
                                .source_bytes = zci_get32(fixed + AT_SOURCE_BYTES),
                                .text_bytes = zci_get32(fixed + AT_TEXT_BYTES)};
     if (memcmp(fixed, ZCI_ZCR_MAGIC, ZCI_ZCR_MAGIC_BYTES) != 0)
-        return "it is none";
+        return "it is not a recording";
     if (zci_get32(fixed + AT_VERSION) != VERSION)
         return "its version is not 1";
     if (h.source_bytes > ZCI_ZCR_TEXT_LIMIT || h.text_bytes > ZCI_ZCR_TEXT_LIMIT ||
         zci_get32(fixed + AT_HEADER_BYTES) != zci_zcr_header_bytes(&h))
-        return "its texts do not fit its header";
+        return "the lengths of its texts are wrong";
     if ((h.fps_num == 0) != (h.fps_den == 0))
-        return "half a rate is none";
+        return "the frame rate is incomplete";
     const char *wrong = get_image(fixed, &h.image);
     if (wrong == NULL)
         *out = h;

@@ -94,8 +94,8 @@ static zcs_status check_frame(const zcs_recorder *r, const struct zcs_frame *fra
 {
     const struct zcs_image *have = &frame->image, *want = &r->image;
     if (frame->host == NULL)
-        return zci_fail(&r->log, ZCS_ERR_ARG, "%s: frame %" PRIu64 " has no address for the CPU",
-                        r->path, frame->sequence);
+        return zci_fail(&r->log, ZCS_ERR_ARG, "%s: frame %" PRIu64 " has no host address", r->path,
+                        frame->sequence);
     if (same_layout(have, want))
         return ZCS_OK;
     const struct zcs_pixfmt_info *info = zcs_pixfmt_info(have->format);
@@ -169,8 +169,8 @@ static int write_entries(zcs_recorder *r, uint32_t *crc)
     return 1;
 }
 
-/* A recording without an index is complete, but takes longer to open: the reader scans for records.
- * */
+/* A recording without an index is complete, but takes longer to open: the reader scans for
+ * records. */
 static void write_index(zcs_recorder *r)
 {
     uint8_t bytes[ZCI_ZCR_FOOTER_BYTES];
@@ -256,8 +256,7 @@ static zcs_status set_up(zcs_recorder *r, const struct zcs_recorder_params *para
         return zci_fail(&r->log, ZCS_ERR_NOMEM, "%s: no memory for a recording", params->path);
     memcpy(r->path, params->path, path_bytes);
     if (zcs_image_check(&params->image) != ZCS_OK)
-        return zci_fail(&r->log, ZCS_ERR_ARG, "%s: the layout to record contradicts itself",
-                        r->path);
+        return zci_fail(&r->log, ZCS_ERR_ARG, "%s: the layout is inconsistent", r->path);
     if ((params->fps_num == 0) != (params->fps_den == 0))
         return zci_fail(&r->log, ZCS_ERR_ARG,
                         "%s: %" PRIu32 "/%" PRIu32 " frames a second is no "

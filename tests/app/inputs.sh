@@ -55,7 +55,7 @@ run 0 -q --pace -o none --loop 4 a.y4m
 (cat a.y4m; sleep 0.2) | "$ZCAPP" -q -o none --json report.json - || fail "Y4M in a pipe"
 same "Y4M in a pipe" "$(report frames.captured)" 2
 run 0 -v -o none a.y4m
-grep -q "chroma sited in the middle" err.txt || fail "no word on the siting"
+grep -q "chroma sited at the centre" err.txt || fail "no word on the siting"
 { printf 'YUV4MPEG2 W1 H1 C444p12\nFRAME\n' && words 2048 2048 2048; } >deep.y4m
 same "Y4M of 12 bits" "$(pixels --color range=full --depth 16 deep.y4m)" "32776,32776,32776"
 { printf 'YUV4MPEG2 W1 H1 It\nFRAME\nxyz'; } >odd.y4m
@@ -157,9 +157,9 @@ for kind in $kinds; do
 done
 
 # What is asked for may not contradict what the file says.
-refused 2 "a.pgm: size 3x1 was asked for, the PNM has 2x1" -s 3x1 -o none a.pgm
-refused 2 "a.pgm: format RG10 was asked for, the PNM has GREY" -f RG10 -o none a.pgm
-refused 2 "a.y4m: format YUYV was asked for, the Y4M has YU12" -f YUYV -o none a.y4m
+refused 2 "a.pgm: size 3x1 was requested, the PNM has 2x1" -s 3x1 -o none a.pgm
+refused 2 "a.pgm: format RG10 was requested, the PNM has GREY" -f RG10 -o none a.pgm
+refused 2 "a.y4m: format YUYV was requested, the Y4M has YU12" -f YUYV -o none a.y4m
 run 0 -q -f YU12 -s 2x2 -o none a.y4m
 
 # Headers that are not what they should be.
@@ -174,8 +174,8 @@ hostile "the PGM or PPM header: the maximum" 'P6 1 1 65536\nx'
 hostile "hostile: ends within the header of a PNM" 'P5 # for ever'
 hostile "'W0' in the YUV4MPEG2 header" 'YUV4MPEG2 W0 H1\n'
 hostile "has no height" 'YUV4MPEG2 W1\n'
-hostile "'C444alpha' in the YUV4MPEG2 header: the colour space is not known" 'YUV4MPEG2 W1 H1 C444alpha\n'
-hostile "no FRAME where one should begin" 'YUV4MPEG2 W1 H1 Cmono\nGRAME\nx'
+hostile "'C444alpha' in the YUV4MPEG2 header: the colour space is unknown" 'YUV4MPEG2 W1 H1 C444alpha\n'
+hostile "expected FRAME before the frame" 'YUV4MPEG2 W1 H1 Cmono\nGRAME\nx'
 hostile "the recording's header: its version is not 1" "ZCSREC\\x1a\\n$(printf '%0300d' 0)"
 
 # ffmpeg's Y4M, in each colour space that both know, gives the pixels of the planes it was made from.

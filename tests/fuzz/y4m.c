@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzzes the lines of Y4M: a stream's header, and the line of the frame behind it. */
+/* Fuzzes the headers of Y4M: that of the stream, and that of the frame after it. */
 #include "fuzz.h"
 
 #include "source/replay/y4m.h"

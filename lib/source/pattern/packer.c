@@ -190,8 +190,8 @@ static uint32_t sample(const struct zci_packer *packer, struct zci_rgb color, ui
 }
 
 /* The number of high bytes that the group at pixel x stores: those of a whole group, except in the
- * last, partial group of a row whose stride has no room for whole groups. The low bits follow them.
- * */
+ * last, partial group of a row whose stride has no room for whole groups. The low bits follow
+ * them. */
 static uint32_t high_bytes(const struct zcs_image *image, uint32_t x, uint32_t pixels,
                            uint32_t bytes)
 {

@@ -27,8 +27,8 @@ struct pushed {
     void *use; /* the backend's handle; NULL: none */
 };
 
-/* event_fd is readable when `next` has ready to do: a frame waits, or the source has ended. This is
- * kept up to date only while somebody polls event_fd, because most callers never do. */
+/* event_fd is readable when `next` has something to do: a frame waits, or the source has ended.
+ * This is kept up to date only while somebody polls event_fd, because most callers never do. */
 struct push {
     struct zcs_source head;
     pthread_mutex_t mutex; /* guards what follows */
@@ -293,7 +293,7 @@ zcs_status zcs_source_push(zcs_source *source, void *memory, const struct zcs_pu
     if (status != ZCS_OK)
         unuse(push, &pushed);
     if (status < 0)
-        return zci_fail(&source->log, status, "push: a frame after the end");
+        return zci_fail(&source->log, status, "push: a frame after the end of the source");
     if (status == ZCS_OK && is_short)
         release_pushed(&pushed);
     return status;

@@ -30,7 +30,7 @@ zcs_status zci_walk_head(struct zci_media *m, uint64_t offset, int64_t deadline_
         if (bytes < want)
             return ZCS_EOF;
         if (bytes == ZCI_PEEK_BYTES) {
-            snprintf(why, why_bytes, "a header of more than %u bytes", ZCI_PEEK_BYTES);
+            snprintf(why, why_bytes, "the header has more than %u bytes", ZCI_PEEK_BYTES);
             return ZCS_ERR_FORMAT;
         }
         want = m->reader.is_pipe ? bytes + 1 : ZCI_PEEK_BYTES;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The files that an input path means: standard input, one file, a directory or a numbered series.
- * */
+/* The files of an input path: standard input, one file, a directory or a numbered series. */
 #include "source/replay/input.h"
 
 #include <dirent.h>
@@ -149,7 +148,7 @@ static zcs_status dir_init(struct zci_input *input, const struct zci_log *log)
         zci_fail(log, status, "%s: %s", input->path, strerror(errno));
     closedir(dir);
     if (status == ZCS_OK && input->count == 0)
-        return zci_fail(log, ZCS_ERR_FORMAT, "%s: a directory without a file", input->path);
+        return zci_fail(log, ZCS_ERR_FORMAT, "%s: the directory has no files", input->path);
     if (input->count > 0)
         qsort(input->entries, input->count, sizeof *input->entries, by_name);
     return status;
@@ -288,7 +287,7 @@ static zcs_status series_init(struct zci_input *input, const struct zci_log *log
         return zci_fail(log, ZCS_ERR_NOMEM, "%s: no memory for its name", input->path);
     uint64_t max = 0;
     if (!find_range(input, &input->series_first, &max))
-        return zci_fail(log, ZCS_ERR_IO, "%s: there is no file with such a name", input->path);
+        return zci_fail(log, ZCS_ERR_IO, "%s: no such file", input->path);
     count_files(input, max, log);
     return ZCS_OK;
 }
@@ -304,7 +303,7 @@ static zcs_status init_stdin(struct zci_input *input, const struct zci_log *log)
     /* If standard input was closed, its descriptor may have become anything, such as an eventfd. */
     if (!S_ISREG(info.st_mode) && !S_ISFIFO(info.st_mode) && !S_ISSOCK(info.st_mode) &&
         !S_ISCHR(info.st_mode) && !S_ISBLK(info.st_mode))
-        return zci_fail(log, ZCS_ERR_IO, "%s: nothing that can be read", input->path);
+        return zci_fail(log, ZCS_ERR_IO, "%s: not readable", input->path);
     input->is_stdin = 1;
     input->is_pipe = 1;
     input->count = 1;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which files a replay reads, in which order: one file, a directory's, a numbered series, or a
- * pipe. */
+/* The files of an input, in replay order: a file, a directory, a numbered series, or a pipe. */
 #ifndef ZCI_SOURCE_REPLAY_INPUT_H
 #define ZCI_SOURCE_REPLAY_INPUT_H
 
@@ -21,9 +20,10 @@ struct zci_input {
     uint64_t series_first;
 };
 
-/* Finds the files that `path` means. On failure, logged, the caller finishes *input all the same.
- * */
+/* Finds the files that `path` means. On failure, logged, the caller finishes *input all the
+ * same. */
 zcs_status zci_input_init(struct zci_input *input, const char *path, const struct zci_log *log);
+
 /* Standard input that is a regular file at offset 0 is reopened as that file. Otherwise does
  * nothing. */
 void zci_input_reopen_stdin(struct zci_input *input);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which type a file is, whether the requested image fits it, raw frames, and conversions in place.
- * */
+/* Which type a file is, whether the requested image fits it, raw frames, and conversions in
+ * place. */
 #include "source/replay/media.h"
 
 #include <inttypes.h>
@@ -117,7 +117,7 @@ zcs_status zci_media_open(struct zci_media *m, const char *name, int is_pipe, in
         return status;
     status = find_type(m, INT64_MAX);
     if (status == ZCS_AGAIN)
-        return zci_fail(m->log, ZCS_ERR_IO, "%s: interrupted before its first bytes came", name);
+        return zci_fail(m->log, ZCS_ERR_IO, "%s: interrupted before its first bytes arrived", name);
     return status;
 }
 
@@ -138,7 +138,7 @@ static int sized(const struct zci_request *asked)
 static zcs_status refuse_size(const struct zci_media *m, const struct zci_request *asked)
 {
     return zci_fail(m->log, ZCS_ERR_ARG,
-                    "%s: size %" PRIu32 "x%" PRIu32 " was asked for, the %s has %" PRIu32
+                    "%s: size %" PRIu32 "x%" PRIu32 " was requested, the %s has %" PRIu32
                     "x%" PRIu32,
                     m->reader.name, asked->width, asked->height, m->ops->name, m->declared.width,
                     m->declared.height);
@@ -146,7 +146,7 @@ static zcs_status refuse_size(const struct zci_media *m, const struct zci_reques
 
 static zcs_status refuse_format(const struct zci_media *m, const struct zci_request *asked)
 {
-    return zci_fail(m->log, ZCS_ERR_ARG, "%s: format %s was asked for, the %s has %s",
+    return zci_fail(m->log, ZCS_ERR_ARG, "%s: format %s was requested, the %s has %s",
                     m->reader.name, zcs_pixfmt_info(asked->format)->name, m->ops->name,
                     zcs_pixfmt_info(m->declared.format)->name);
 }
@@ -154,12 +154,12 @@ static zcs_status refuse_format(const struct zci_media *m, const struct zci_requ
 static zcs_status refuse_number(const struct zci_media *m, const char *what, size_t asked,
                                 size_t has)
 {
-    return zci_fail(m->log, ZCS_ERR_ARG, "%s: a %s of %zu was asked for, the %s has %zu",
+    return zci_fail(m->log, ZCS_ERR_ARG, "%s: a %s of %zu was requested, the %s has %zu",
                     m->reader.name, what, asked, m->ops->name, has);
 }
 
-/* Whether the samples of the file can be reinterpreted as `format`, which has the same sample size.
- * */
+/* Whether the samples of the file can be reinterpreted as `format`, which has the same sample
+ * size. */
 static int can_reinterpret(const struct zci_media *m, enum zcs_pixfmt format)
 {
     const struct zci_format *row = zci_format(format);
@@ -189,8 +189,8 @@ static void choose_swap(struct zci_media *m)
         m->conversion = ZCI_CONVERT_SWAP;
 }
 
-/* A recording has a layout of its own. A request must agree with it, but may override the colour.
- * */
+/* A recording has a layout of its own. A request must agree with it, but may override the
+ * colour. */
 static zcs_status set_recorded_image(struct zci_media *m, const struct zci_request *asked)
 {
     const struct zcs_image *layout = &m->layout;
@@ -245,7 +245,7 @@ static zcs_status refuse_undeclared(const struct zci_media *m, const struct zci_
             "recordings, v4l2-ctl's files and raw frames can",
             m->reader.name, m->type.name);
     return zci_fail(m->log, ZCS_ERR_ARG, "%s: %s%s frames need %s", m->reader.name,
-                    m->type.name != NULL ? "reads like text; " : "", m->ops->name,
+                    m->type.name != NULL ? "looks like text; " : "", m->ops->name,
                     sized(asked) ? "a format, such as YUYV"
                     : asked->format != ZCS_PIXFMT_NONE
                         ? "a size, such as 640x480"
@@ -257,10 +257,21 @@ void zci_media_warn_type(const struct zci_media *m)
     const struct zcs_image *image = &m->image;
     if (m->type.name != NULL)
         zci_log(m->log, ZCS_LOG_WARNING,
-                "%s: begins like %s; taken for raw frames of %s %" PRIu32 "x%" PRIu32
-                ", as asked for",
+                "%s: looks like %s; read as raw frames of %s %" PRIu32 "x%" PRIu32 ", as requested",
                 m->reader.name, m->type.name, zcs_pixfmt_info(image->format)->name, image->width,
                 image->height);
+}
+
+void zci_media_log_texts(const struct zci_media *m)
+{
+    const char *text = m->text != NULL ? m->text : "";
+    if (m->source != NULL && m->source[0] != '\0')
+        zci_log(m->log, ZCS_LOG_INFO, "%s: recorded from %s", m->reader.name, m->source);
+    while (*text != '\0') {
+        const size_t bytes = strcspn(text, "\n");
+        zci_log(m->log, ZCS_LOG_INFO, "%s: recorded with %.*s", m->reader.name, (int)bytes, text);
+        text += bytes + (text[bytes] == '\n');
+    }
 }
 
 zcs_status zci_media_set_image(struct zci_media *m, const struct zci_request *asked)

@@ -108,6 +108,9 @@ void zci_media_close(struct zci_media *m);
 /* Warns if a file read as raw frames looks like another type. Call after zci_media_set_image. */
 void zci_media_warn_type(const struct zci_media *m);
 
+/* Logs the texts of a recording, line by line. */
+void zci_media_log_texts(const struct zci_media *m);
+
 /* Sets m->image and m->conversion from the declared image and the request, and counts the frames.
  * ZCS_ERR_ARG: they contradict each other; logged with both. */
 zcs_status zci_media_set_image(struct zci_media *m, const struct zci_request *asked);

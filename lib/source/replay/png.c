@@ -138,7 +138,7 @@ static int decode(struct decoder *d, uint8_t *out)
     describe(d);
     if (opened.width != d->m->declared.width || opened.height != d->m->declared.height ||
         opened.format != d->m->declared.format)
-        png_error(d->png, "it has changed since it was opened");
+        png_error(d->png, "the file has changed since it was opened");
     transform(d);
     const int passes = png_set_interlace_handling(d->png);
     png_read_update_info(d->png, d->info);
@@ -188,7 +188,7 @@ static zcs_status png_open(struct zci_media *m, int64_t deadline_ns)
         return status;
     const int good = read_info(&d);
     end(&d);
-    m->reader.reason = "pictures are decoded";
+    m->reader.reason = "the image is decoded";
     if (good || d.failed < 0)
         return good ? ZCS_OK : d.failed;
     return zci_fail(m->log, ZCS_ERR_FORMAT, "%s: %s", m->reader.name, d.why);

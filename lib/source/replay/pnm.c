@@ -60,9 +60,9 @@ static int refuse(const char *what, char *why, size_t why_bytes)
 int zci_pnm_head(const uint8_t *data, size_t bytes, struct zci_pnm *out, char *why,
                  size_t why_bytes)
 {
-    static const char *const parts[] = {"the width is no number from 1 to 262144",
-                                        "the height is no number from 1 to 262144",
-                                        "the maximum value is no number from 1 to 65535"};
+    static const char *const parts[] = {"the width is not a number from 1 to 262144",
+                                        "the height is not a number from 1 to 262144",
+                                        "the maximum value is not a number from 1 to 65535"};
     struct cursor c = {.data = data, .bytes = bytes, .at = 2};
     uint32_t value[3] = {0};
     if (bytes < 2)
@@ -77,7 +77,7 @@ int zci_pnm_head(const uint8_t *data, size_t bytes, struct zci_pnm *out, char *w
             return refuse(parts[i], why, why_bytes);
     }
     if (!is_space(data[c.at]))
-        return refuse("no blank before the samples", why, why_bytes);
+        return refuse("no white space before the samples", why, why_bytes);
     *out = (struct zci_pnm){
         .channels = data[1] == '5' ? 1 : 3, .width = value[0], .height = value[1], .max = value[2]};
     return (int)c.at + 1;

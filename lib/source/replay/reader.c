@@ -15,10 +15,10 @@
 
 static const char reason_direct[] = "the disk writes into the slot";
 static const char reason_unaligned[] =
-    "the frames of the file do not begin at multiples of 128 bytes";
+    "the frames of the file do not start at multiples of 128 bytes";
 static const char reason_headers[] = "frames have headers between them";
-static const char reason_refused[] = "the file system does not take O_DIRECT";
-static const char reason_failed[] = "the file system took O_DIRECT, but no read with it";
+static const char reason_refused[] = "the file system does not support O_DIRECT";
+static const char reason_failed[] = "reads with O_DIRECT failed";
 static const char reason_pipe[] = "a pipe has no O_DIRECT";
 
 static uint64_t round_down(uint64_t bytes)

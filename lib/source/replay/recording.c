@@ -223,7 +223,7 @@ static zcs_status zcr_count(struct zci_media *m)
         status = scan(m);
         if (status == ZCS_OK)
             zci_log(m->log, ZCS_LOG_WARNING,
-                    "%s: no whole index; %" PRIu64 " whole frames were found without it",
+                    "%s: no complete index; a scan found %" PRIu64 " complete frames",
                     m->reader.name, m->frames);
     }
     if (status == ZCS_OK)

@@ -96,7 +96,7 @@ static void rebase_apply(struct rebase *rebase, const struct zci_pace *pace, uin
     frame->clock = pace->fps_num ? ZCS_CLOCK_MEDIA : ZCS_CLOCK_NONE;
 }
 
-/* The frame, to which rebase_apply was applied, was delivered or skipped. */
+/* A frame was delivered or skipped after rebase_apply set its numbers. */
 static void rebase_done(struct rebase *rebase, const struct zci_media_frame *frame)
 {
     if (!frame->recorded)
@@ -188,7 +188,7 @@ static void file_shrank(struct replay *r)
     struct zci_reader *reader = &r->media.reader;
     r->head.lost[ZCS_LOSS_SHORT]++;
     zci_log(&r->head.log, ZCS_LOG_WARNING,
-            "%s: was cut while it was read: %zu bytes after %" PRIu64 " of %" PRIu64
+            "%s: was truncated while it was read: %zu bytes after %" PRIu64 " of %" PRIu64
             " frames; %s: ignored",
             reader->name, reader->got_bytes, r->frame, r->media.frames, r->need);
     reader->got_bytes = 0;
@@ -226,8 +226,9 @@ static void advance(struct replay *r)
 static void skip_short(struct replay *r)
 {
     r->head.lost[ZCS_LOSS_SHORT]++;
-    zci_log(&r->head.log, ZCS_LOG_WARNING, "%s: frame %" PRIu64 " has another length; %s: ignored",
-            r->media.reader.name, r->frame, r->need);
+    zci_log(&r->head.log, ZCS_LOG_WARNING,
+            "%s: frame %" PRIu64 " has the wrong length; %s: ignored", r->media.reader.name,
+            r->frame, r->need);
     advance(r);
 }
 
@@ -310,8 +311,7 @@ static zcs_status replay_next(zcs_source *source, int64_t timeout_ns, struct zci
         } else {
             file_shrank(r);
         }
-        if (zci_left_ns(deadline_ns) ==
-            0) /* with fault injection every frame may be lost, without end */
+        if (zci_left_ns(deadline_ns) == 0) /* injected faults may lose all frames, without end */
             return ZCS_AGAIN;
     }
     return found;
@@ -497,21 +497,6 @@ static int note_first(struct replay *r)
     return m->records[0].clock != ZCS_CLOCK_NONE;
 }
 
-/* Logs the texts of the recording, line by line. */
-static void log_recorded(const struct replay *r)
-{
-    const struct zci_media *m = &r->media;
-    const char *text = m->text != NULL ? m->text : "";
-    if (m->source != NULL && m->source[0] != '\0')
-        zci_log(&r->head.log, ZCS_LOG_INFO, "%s: recorded from %s", m->reader.name, m->source);
-    while (*text != '\0') {
-        const size_t bytes = strcspn(text, "\n");
-        zci_log(&r->head.log, ZCS_LOG_INFO, "%s: recorded with %.*s", m->reader.name, (int)bytes,
-                text);
-        text += bytes + (text[bytes] == '\n');
-    }
-}
-
 static zcs_status set_image(struct replay *r, const struct zcs_replay_params *params)
 {
     const struct zci_request request = {
@@ -532,7 +517,7 @@ static zcs_status set_image(struct replay *r, const struct zcs_replay_params *pa
     r->head.image = m->image;
     r->head.recorded_from = m->source;
     r->head.recorded_text = m->text;
-    log_recorded(r);
+    zci_media_log_texts(m);
     zci_media_warn_type(m);
     r->head.fps_num = asked ? params->fps_num : m->fps_num;
     r->head.fps_den = asked ? params->fps_den : m->fps_den;

@@ -8,8 +8,8 @@
 #include "source/replay/header_walk.h"
 
 static const char sited_left[] = "chroma sited at the left (mpeg2)";
-static const char sited_center[] = "chroma sited in the middle (jpeg)";
-static const char sited_paldv[] = "chroma sited at the top left, by lines in turn (paldv)";
+static const char sited_center[] = "chroma sited at the centre (jpeg)";
+static const char sited_paldv[] = "chroma sited at the top left, alternating by line (paldv)";
 
 struct colorspace {
     const char *name;
@@ -126,10 +126,10 @@ static int read_word(struct word w, struct zci_y4m *out, const char **what)
         *what = "the rate";
         return read_rate(w, out);
     case 'I':
-        *what = "interlaced frames are not read";
+        *what = "interlaced frames are not supported";
         return is_word(w, "Ip") || is_word(w, "I?");
     case 'C':
-        *what = "the colour space is not known";
+        *what = "the colour space is unknown";
         return read_colorspace(w, out);
     case 'X':
         return read_extension(w, out);
@@ -191,7 +191,7 @@ int zci_y4m_frame(const uint8_t *data, size_t bytes, char *why, size_t why_bytes
         if (length == known || (length > known && data[known] == ' '))
             return (int)length + 1;
     }
-    snprintf(why, why_bytes, "no FRAME where one should begin");
+    snprintf(why, why_bytes, "expected FRAME before the frame");
     return -1;
 }
 
@@ -230,7 +230,7 @@ static zcs_status y4m_open(struct zci_media *m, int64_t deadline_ns)
     if (m->reader.is_pipe)
         zci_reader_take(&m->reader, head);
     if (m->note != NULL)
-        zci_log(m->log, ZCS_LOG_INFO, "%s: %s: taken as it is, each sample for its pixels",
+        zci_log(m->log, ZCS_LOG_INFO, "%s: %s: ignored, each sample is used for its pixels",
                 m->reader.name, m->note);
     return ZCS_OK;
 }
