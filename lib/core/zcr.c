@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Encodes and decodes the parts of a .zcr recording: little-endian numbers at fixed offsets, and
- * checksums. */
+/* Encodes and decodes the parts of a .zcr recording: numbers at fixed offsets, checksums. */
 #include "core/zcr.h"
 
 #include <string.h>

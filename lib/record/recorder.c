@@ -169,8 +169,7 @@ static int write_entries(zcs_recorder *r, uint32_t *crc)
     return 1;
 }
 
-/* A recording without an index is complete, but takes longer to open: the reader scans for
- * records. */
+/* Without an index no frame is lost, but a reader has to scan for the records. */
 static void write_index(zcs_recorder *r)
 {
     uint8_t bytes[ZCI_ZCR_FOOTER_BYTES];

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs a fuzz target over files and directories without libFuzzer, so that any compiler can build
- * it. */
+/* Runs a fuzz target over files and directories without libFuzzer, for any compiler. */
 #include "fuzz.h"
 
 #include <dirent.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzzes the parts of a .zcr recording: what is decoded is encoded and decoded again to the
- * same. */
+/* Fuzzes the parts of a .zcr recording: decoded, encoded and decoded again, they are the same. */
 #include "fuzz.h"
 
 #include "core/zcr.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Patterns: every sample of the bars in every format against double-precision formulas written from
- * the formats' definitions, the stamp read back, other patterns by their description, guard
- * pages. */
+/* Patterns: every sample of the bars in every format against double-precision formulas from the
+ * definitions of the formats, the stamp read back, the other patterns, guard pages. */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "source_setup.h"
 
@@ -18,7 +17,7 @@ struct rgb {
     double r, g, b; /* 0..1 */
 };
 
-/* --- Reading samples from memory --------------------------------------------------------------- */
+/* --- Reading samples from memory ------------------------------------------------------------ */
 
 static const uint8_t *at(const struct zcs_image *image, const uint8_t *base, uint32_t plane,
                          uint32_t row)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Push: frames are not copied, and each buffer is released exactly once, whatever happens to its
- * frame. */
+/* Push: frames are not copied, and each buffer is released once, whatever its frame meets. */
 #include "source_setup.h"
 
 #include <poll.h>
@@ -143,8 +142,7 @@ static void test_watch(zcs_context *ctx)
     zcs_source_close(&source);
 }
 
-/* Frames are queued, delivered and held when the source is closed; also without a release
- * function. */
+/* Queued, delivered and held frames when the source is closed; also without a release function. */
 static void test_close(zcs_context *ctx)
 {
     struct buffers buffers = {0};

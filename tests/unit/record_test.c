@@ -225,8 +225,7 @@ static void put_header_crc(uint8_t *data)
     zci_put32(data + 16, zci_crc32(0, data, 4096));
 }
 
-/* Every byte of header, record, entries and footer is changed, with and without a corrected
- * checksum. */
+/* Each byte of header, record, entries and footer is changed, with and without a new checksum. */
 static void test_hostile(zcs_context *ctx)
 {
     const struct zcs_image image = image_of(ZCS_PIXFMT_NV12, 16, 8, 0);

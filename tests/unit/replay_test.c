@@ -208,8 +208,7 @@ static void test_natural_order(zcs_context *ctx)
     zcs_source_close(&source);
 }
 
-/* An empty file counts as a lost frame, as a truncated one does. It is reported once for all
- * passes. */
+/* An empty file is a lost frame, as a truncated one is. It is reported once for all passes. */
 static void test_empty_among_others(zcs_context *ctx)
 {
     CHECK(mkdir("gaps", 0755) == 0);

@@ -189,9 +189,8 @@ static uint32_t sample(const struct zci_packer *packer, struct zci_rgb color, ui
     return scaled(value, packer->max);
 }
 
-/* The number of high bytes that the group at pixel x stores: those of a whole group, except in the
- * last, partial group of a row whose stride has no room for whole groups. The low bits follow
- * them. */
+/* The number of high bytes in the group at pixel x: those of a whole group, except in a partial
+ * group at the end of a row whose stride has no room for more. The low bits follow them. */
 static uint32_t high_bytes(const struct zcs_image *image, uint32_t x, uint32_t pixels,
                            uint32_t bytes)
 {
@@ -241,8 +240,7 @@ static void pack_bytes(struct zci_packer *packer, uint8_t *row, uint32_t x, uint
         row[x + i] = (uint8_t)sample(packer, colors[i], x + i, y);
 }
 
-/* Samples of one or two bytes at the positions that `arg` of formats.def gives. A fourth sample is
- * full. */
+/* Samples of one or two bytes, in the order of `arg` of formats.def. A fourth sample is full. */
 static void pack_rgb(struct zci_packer *packer, uint8_t *row, uint32_t x, uint32_t y,
                      uint32_t width, const struct zci_rgb *colors)
 {

@@ -2,8 +2,7 @@
 /* Packs colours into pixel formats, correctly rounded. Grey formats get the luma by the matrix of
  * the image, Bayer formats the channel of each cell. Subsampled chroma is that of the mean colour
  * of its group, of the pixels inside the picture. Alpha and filler bytes are full. If the stride of
- * a row ends inside a group of a packed Bayer or grey format, the bytes without room are left
- * out. */
+ * a row ends inside a group of a packed Bayer or grey format, bytes without room are left out. */
 #ifndef ZCI_SOURCE_PATTERN_PACKER_H
 #define ZCI_SOURCE_PATTERN_PACKER_H
 
@@ -32,9 +31,8 @@ struct zci_packer {
 /* `image` passed zcs_image_check. */
 void zci_packer_init(struct zci_packer *packer, const struct zcs_image *image);
 
-/* Packs `width` pixels from x on: rows[0] into row y and rows[1] into row y + 1. rows[1] is NULL if
- * row y is the last. y is even, x a multiple of 4, and so is the width unless the row ends
- * there. */
+/* Packs `width` pixels from x on: rows[0] into row y, and rows[1] into row y + 1, NULL if row y is
+ * the last. y is even, x a multiple of 4, and so is the width unless the row ends there. */
 void zci_packer_rows(struct zci_packer *packer, uint8_t *base, uint32_t x, uint32_t y,
                      uint32_t width, const struct zci_rgb *const rows[2]);
 

@@ -37,8 +37,8 @@ void zci_picture_row(const struct zci_picture *picture, uint32_t x, uint32_t y, 
  * A picture of at least 152x48 pixels has a black panel of 136x32 at (8, 8). It shows ten decimal
  * digits, the least significant on the right. Below them it shows the number modulo 2^32 as 32
  * blocks of 4x8 pixels, white for 1, the most significant bit first: block b starts at
- * (12 + 4 b, 28). A program reads bit 31 - b as "brighter than half" at (14 + 4 b, 32), also after
- * demosaicing. */
+ * (12 + 4 b, 28). A program, also after demosaicing, reads bit 31 - b as "brighter than half" at
+ * (14 + 4 b, 32). */
 
 /* The rectangle of the panel; empty if the picture is too small for it. */
 struct zci_rect zci_stamp_rect(uint32_t width, uint32_t height);

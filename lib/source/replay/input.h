@@ -20,12 +20,10 @@ struct zci_input {
     uint64_t series_first;
 };
 
-/* Finds the files that `path` means. On failure, logged, the caller finishes *input all the
- * same. */
+/* Finds the files that `path` means. On failure, logged, *input must still be finished. */
 zcs_status zci_input_init(struct zci_input *input, const char *path, const struct zci_log *log);
 
-/* Standard input that is a regular file at offset 0 is reopened as that file. Otherwise does
- * nothing. */
+/* Reopens standard input by name if it is a regular file at offset 0. */
 void zci_input_reopen_stdin(struct zci_input *input);
 
 void zci_input_finish(struct zci_input *input);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which type a file is, whether the requested image fits it, raw frames, and conversions in
- * place. */
+/* Finding the type of a file, checking the requested image against it, and conversions. */
 #include "source/replay/media.h"
 
 #include <inttypes.h>
@@ -130,36 +129,35 @@ void zci_media_close(struct zci_media *m)
     *m = zci_no_media(m->log);
 }
 
-static int sized(const struct zci_request *asked)
+static int has_size(const struct zci_request *requested)
 {
-    return asked->width != 0 || asked->height != 0;
+    return requested->width != 0 || requested->height != 0;
 }
 
-static zcs_status refuse_size(const struct zci_media *m, const struct zci_request *asked)
+static zcs_status refuse_size(const struct zci_media *m, const struct zci_request *requested)
 {
     return zci_fail(m->log, ZCS_ERR_ARG,
                     "%s: size %" PRIu32 "x%" PRIu32 " was requested, the %s has %" PRIu32
                     "x%" PRIu32,
-                    m->reader.name, asked->width, asked->height, m->ops->name, m->declared.width,
-                    m->declared.height);
+                    m->reader.name, requested->width, requested->height, m->ops->name,
+                    m->declared.width, m->declared.height);
 }
 
-static zcs_status refuse_format(const struct zci_media *m, const struct zci_request *asked)
+static zcs_status refuse_format(const struct zci_media *m, const struct zci_request *requested)
 {
     return zci_fail(m->log, ZCS_ERR_ARG, "%s: format %s was requested, the %s has %s",
-                    m->reader.name, zcs_pixfmt_info(asked->format)->name, m->ops->name,
+                    m->reader.name, zcs_pixfmt_info(requested->format)->name, m->ops->name,
                     zcs_pixfmt_info(m->declared.format)->name);
 }
 
-static zcs_status refuse_number(const struct zci_media *m, const char *what, size_t asked,
+static zcs_status refuse_number(const struct zci_media *m, const char *what, size_t requested,
                                 size_t has)
 {
     return zci_fail(m->log, ZCS_ERR_ARG, "%s: a %s of %zu was requested, the %s has %zu",
-                    m->reader.name, what, asked, m->ops->name, has);
+                    m->reader.name, what, requested, m->ops->name, has);
 }
 
-/* Whether the samples of the file can be reinterpreted as `format`, which has the same sample
- * size. */
+/* Whether the samples can be reinterpreted as `format`, of the same sample size. */
 static int can_reinterpret(const struct zci_media *m, enum zcs_pixfmt format)
 {
     const struct zci_format *row = zci_format(format);
@@ -168,17 +166,17 @@ static int can_reinterpret(const struct zci_media *m, enum zcs_pixfmt format)
     return m->code_bytes == 2 && (row->unpack == ZCI_UNPACK_U16 || row->unpack == ZCI_UNPACK_U16BE);
 }
 
-static struct zcs_color merge_color(struct zcs_color asked, struct zcs_color said)
+static struct zcs_color merge_color(struct zcs_color requested, struct zcs_color declared)
 {
-    if (asked.matrix == ZCS_MATRIX_AUTO)
-        asked.matrix = said.matrix;
-    if (asked.range == ZCS_RANGE_AUTO)
-        asked.range = said.range;
-    if (asked.transfer == ZCS_TRANSFER_AUTO) {
-        asked.transfer = said.transfer;
-        asked.gamma_milli = said.gamma_milli;
+    if (requested.matrix == ZCS_MATRIX_AUTO)
+        requested.matrix = declared.matrix;
+    if (requested.range == ZCS_RANGE_AUTO)
+        requested.range = declared.range;
+    if (requested.transfer == ZCS_TRANSFER_AUTO) {
+        requested.transfer = declared.transfer;
+        requested.gamma_milli = declared.gamma_milli;
     }
-    return asked;
+    return requested;
 }
 
 /* Grey words of a file are big-endian. Only Y16_BE takes them as they are. */
@@ -189,52 +187,52 @@ static void choose_swap(struct zci_media *m)
         m->conversion = ZCI_CONVERT_SWAP;
 }
 
-/* A recording has a layout of its own. A request must agree with it, but may override the
- * colour. */
-static zcs_status set_recorded_image(struct zci_media *m, const struct zci_request *asked)
+/* A request must agree with the layout of the recording, but may override its colour. */
+static zcs_status set_recorded_image(struct zci_media *m, const struct zci_request *requested)
 {
     const struct zcs_image *layout = &m->layout;
-    if (asked->stride_bytes != 0 && asked->stride_bytes != layout->stride_bytes[0])
-        return refuse_number(m, "stride", asked->stride_bytes, layout->stride_bytes[0]);
-    if (asked->shift != 0 && asked->shift != layout->shift)
-        return refuse_number(m, "shift", asked->shift, layout->shift);
-    if (asked->bits != 0 && asked->bits != layout->bits)
-        return refuse_number(m, "number of significant bits", asked->bits, layout->bits);
+    if (requested->stride_bytes != 0 && requested->stride_bytes != layout->stride_bytes[0])
+        return refuse_number(m, "stride", requested->stride_bytes, layout->stride_bytes[0]);
+    if (requested->shift != 0 && requested->shift != layout->shift)
+        return refuse_number(m, "shift", requested->shift, layout->shift);
+    if (requested->bits != 0 && requested->bits != layout->bits)
+        return refuse_number(m, "number of significant bits", requested->bits, layout->bits);
     m->image = *layout;
-    m->image.color = merge_color(asked->color, layout->color);
+    m->image.color = merge_color(requested->color, layout->color);
     return ZCS_OK;
 }
 
-static zcs_status set_declared_image(struct zci_media *m, const struct zci_request *asked)
+static zcs_status set_declared_image(struct zci_media *m, const struct zci_request *requested)
 {
-    struct zci_request request = *asked;
-    if (sized(asked) && (asked->width != m->declared.width || asked->height != m->declared.height))
-        return refuse_size(m, asked);
-    if (asked->format != ZCS_PIXFMT_NONE && asked->format != m->declared.format &&
-        !can_reinterpret(m, asked->format))
-        return refuse_format(m, asked);
+    struct zci_request request = *requested;
+    if (has_size(requested) &&
+        (requested->width != m->declared.width || requested->height != m->declared.height))
+        return refuse_size(m, requested);
+    if (requested->format != ZCS_PIXFMT_NONE && requested->format != m->declared.format &&
+        !can_reinterpret(m, requested->format))
+        return refuse_format(m, requested);
     if (m->layout.format != ZCS_PIXFMT_NONE)
-        return set_recorded_image(m, asked);
+        return set_recorded_image(m, requested);
     const int reinterpreted =
-        asked->format != ZCS_PIXFMT_NONE && asked->format != m->declared.format;
-    request.format = reinterpreted ? asked->format : m->declared.format;
+        requested->format != ZCS_PIXFMT_NONE && requested->format != m->declared.format;
+    request.format = reinterpreted ? requested->format : m->declared.format;
     request.width = m->declared.width;
     request.height = m->declared.height;
     request.color =
-        merge_color(asked->color, reinterpreted ? (struct zcs_color){0} : m->declared.color);
+        merge_color(requested->color, reinterpreted ? (struct zcs_color){0} : m->declared.color);
     if (request.bits == 0 && !reinterpreted && request.shift == 0)
         request.bits = m->declared.bits;
     /* A request that defines the codes gets them unconverted. */
     if (m->code_bytes != 0 && (reinterpreted || request.shift != 0 || request.bits != 0))
         m->conversion = ZCI_CONVERT_NONE;
     const size_t stride = zcs_image_min_stride(request.format, request.width, 0);
-    if (asked->stride_bytes != 0 && asked->stride_bytes != stride)
-        return refuse_number(m, "stride", asked->stride_bytes, stride);
+    if (requested->stride_bytes != 0 && requested->stride_bytes != stride)
+        return refuse_number(m, "stride", requested->stride_bytes, stride);
     return zci_request_image(&request, m->reader.name, m->log, &m->image);
 }
 
 /* The file does not declare an image, and the request is incomplete. */
-static zcs_status refuse_undeclared(const struct zci_media *m, const struct zci_request *asked)
+static zcs_status refuse_undeclared(const struct zci_media *m, const struct zci_request *requested)
 {
     if (zci_reader_is_empty(&m->reader))
         return zci_fail(m->log, ZCS_ERR_FORMAT, "%s: empty, 0 bytes", m->reader.name);
@@ -246,8 +244,8 @@ static zcs_status refuse_undeclared(const struct zci_media *m, const struct zci_
             m->reader.name, m->type.name);
     return zci_fail(m->log, ZCS_ERR_ARG, "%s: %s%s frames need %s", m->reader.name,
                     m->type.name != NULL ? "looks like text; " : "", m->ops->name,
-                    sized(asked) ? "a format, such as YUYV"
-                    : asked->format != ZCS_PIXFMT_NONE
+                    has_size(requested) ? "a format, such as YUYV"
+                    : requested->format != ZCS_PIXFMT_NONE
                         ? "a size, such as 640x480"
                         : "a format and a size, such as YUYV and 640x480");
 }
@@ -274,15 +272,15 @@ void zci_media_log_texts(const struct zci_media *m)
     }
 }
 
-zcs_status zci_media_set_image(struct zci_media *m, const struct zci_request *asked)
+zcs_status zci_media_set_image(struct zci_media *m, const struct zci_request *requested)
 {
     zcs_status status;
     if (m->declared.format != ZCS_PIXFMT_NONE)
-        status = set_declared_image(m, asked);
-    else if (asked->format == ZCS_PIXFMT_NONE || !sized(asked))
-        status = refuse_undeclared(m, asked);
+        status = set_declared_image(m, requested);
+    else if (requested->format == ZCS_PIXFMT_NONE || !has_size(requested))
+        status = refuse_undeclared(m, requested);
     else
-        status = zci_request_image(asked, m->reader.name, m->log, &m->image);
+        status = zci_request_image(requested, m->reader.name, m->log, &m->image);
     if (status == ZCS_OK)
         choose_swap(m);
     if (status == ZCS_OK && !m->reader.is_pipe)

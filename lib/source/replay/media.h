@@ -113,7 +113,7 @@ void zci_media_log_texts(const struct zci_media *m);
 
 /* Sets m->image and m->conversion from the declared image and the request, and counts the frames.
  * ZCS_ERR_ARG: they contradict each other; logged with both. */
-zcs_status zci_media_set_image(struct zci_media *m, const struct zci_request *asked);
+zcs_status zci_media_set_image(struct zci_media *m, const struct zci_request *requested);
 
 /* Sets the image of a further file, which must have the type and image of `first`, and counts its
  * frames. An empty file always matches; it has no frames. ZCS_ERR_FORMAT: logged with both. */

@@ -109,8 +109,7 @@ static void describe(struct decoder *d)
     m->code_bytes = !grey ? 0 : deep ? 2 : 1;
 }
 
-/* Grey samples stay as in the file. Colours become bytes or little-endian words, four words a
- * pixel. */
+/* Grey samples stay as they are. Colours become bytes, or four little-endian words a pixel. */
 static void transform(struct decoder *d)
 {
     const int type = png_get_color_type(d->png, d->info);

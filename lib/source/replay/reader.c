@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading frames into slots: with O_DIRECT in whole blocks around the frame, or through the page
- * cache. */
+/* Reading frames into slots: with O_DIRECT in whole blocks, or through the page cache. */
 #define _GNU_SOURCE /* O_DIRECT */
 #include "source/replay/reader.h"
 

@@ -22,11 +22,10 @@ struct zci_reader {
     int is_pipe;
     int is_stdin; /* fd belongs to the application and is not closed */
     int is_direct;
-    const char *reason;  /* why this read path is used; static */
-    uint64_t size_bytes; /* of a regular file when it was opened */
-    size_t got_bytes;    /* of the current frame */
-    size_t ahead,
-        ahead_bytes; /* of a pipe: bytes that were peeked at: offset in `peeked`, and count */
+    const char *reason;        /* why this read path is used; static */
+    uint64_t size_bytes;       /* of a regular file when it was opened */
+    size_t got_bytes;          /* of the current frame */
+    size_t ahead, ahead_bytes; /* of a pipe: offset in `peeked`, and count of the bytes there */
     uint8_t peeked[ZCI_PEEK_BYTES];
 };
 
@@ -62,8 +61,7 @@ void zci_reader_take(struct zci_reader *reader, size_t bytes);
 
 /* Reads `bytes` at `offset` (of a pipe: the next ones) into the slot, and sets the frame's host,
  * device_data, path and cpu_bytes_copied. ZCS_AGAIN: the deadline passed or a signal came; call
- * again with the same arguments. ZCS_EOF: the input ended after got_bytes of them. ZCS_ERR_IO:
- * logged. */
+ * again with the same arguments. ZCS_EOF: the input ended after got_bytes. ZCS_ERR_IO: logged. */
 zcs_status zci_reader_read(struct zci_reader *reader, uint64_t offset, size_t bytes,
                            int64_t deadline_ns, struct zci_slot *slot);
 

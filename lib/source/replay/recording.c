@@ -186,9 +186,8 @@ static uint64_t next_page(const struct zci_media *m, uint64_t at)
     return (uint64_t)data > next ? (uint64_t)data / ZCI_ZCR_PAGE * ZCI_ZCR_PAGE : next;
 }
 
-/* Skips pages that are not records, so that damage loses only the records that it hit. Only an
- * incomplete record counts as trailing bytes: the data after the last record may be part of an
- * index. */
+/* Skips pages that are not records, so that damage loses only the records that it hit. Trailing
+ * bytes are those of an incomplete record only: after the last record may be a damaged index. */
 static zcs_status scan(struct zci_media *m)
 {
     const uint64_t end = m->reader.size_bytes;

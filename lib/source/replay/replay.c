@@ -512,19 +512,19 @@ static zcs_status set_image(struct replay *r, const struct zcs_replay_params *pa
     zcs_status status = zci_media_set_image(m, &request);
     if (status != ZCS_OK)
         return status;
-    const int asked = params->fps_num != 0 || params->fps_den != 0, timed = note_first(r);
+    const int requested = params->fps_num != 0 || params->fps_den != 0, timed = note_first(r);
     const struct zcs_image *image = &r->head.image;
     r->head.image = m->image;
     r->head.recorded_from = m->source;
     r->head.recorded_text = m->text;
     zci_media_log_texts(m);
     zci_media_warn_type(m);
-    r->head.fps_num = asked ? params->fps_num : m->fps_num;
-    r->head.fps_den = asked ? params->fps_den : m->fps_den;
+    r->head.fps_num = requested ? params->fps_num : m->fps_num;
+    r->head.fps_den = requested ? params->fps_den : m->fps_den;
     snprintf(r->need, sizeof r->need, "a frame of %s %" PRIu32 "x%" PRIu32 " needs %zu",
              zcs_pixfmt_info(image->format)->name, image->width, image->height, image->size_bytes);
     /* Recorded times override a recorded rate, but not a requested one. */
-    const int use_rate = asked || !timed;
+    const int use_rate = requested || !timed;
     status = zci_pace_init(&r->pace, use_rate ? r->head.fps_num : 0, use_rate ? r->head.fps_den : 0,
                            params->pace, timed, params->path, &r->head.log);
     r->head.live = r->pace.live;
