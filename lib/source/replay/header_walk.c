@@ -73,8 +73,7 @@ static void step(struct zci_media *m, const struct zci_media_frame *frame)
     m->at_frame++;
 }
 
-/* Data that is not a header ends the file like its last byte does; instead of the first header it
- * is an error. */
+/* The file ends at an invalid header. If that is the first one, it is an error. */
 zcs_status zci_walk_count(struct zci_media *m)
 {
     struct zci_media_frame frame;
