@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Measures: their memory, the ways of the CPU, and the backend's behind them. */
+/* Benchmarks: the memory that they use, and those that run on the CPU. The rest are the
+ * backend's. */
 #include "backend/measure.h"
 
 #include <stdlib.h>
@@ -10,18 +11,18 @@
 #include "frame/pool.h"
 #include "kernels/cpu/table.h"
 
-#define REPEATS 256 /* of what is too short for the clock */
+#define REPEATS 256 /* runs of what is too short for the clock */
 #define ROW_PIXELS 1024u
 #define MIN_BYTES 4096u
 
 struct zcs_measure {
     struct zci_backend *backend; /* a reference */
     struct zci_measure_memory memory;
-    uint8_t *other; /* memcpy's other end, and the kernels' output */
+    uint8_t *other; /* target of memcpy, and output of the kernels */
     struct zci_pool *pool;
     const struct zci_measure_ops *ops; /* NULL: the backend has none */
     void *state;
-    volatile uint64_t sum; /* so that reading is not in vain */
+    volatile uint64_t sum; /* keeps the compiler from dropping the reads */
 };
 
 static void copy(struct zcs_measure *m, size_t bytes, uint8_t *to, int64_t *ns)
@@ -43,7 +44,7 @@ static void add_up(struct zcs_measure *m, size_t bytes, const uint8_t *from, int
     *ns = zci_now_ns() - begin_ns;
 }
 
-/* Rows that lie one behind the other; the first and last two serve for what is beyond them. */
+/* The rows follow each other. Rows beyond the first and last two are replaced by these. */
 static zcs_status demosaic(struct zcs_measure *m, size_t bytes, const struct zck_table *table,
                            int64_t *ns)
 {
@@ -116,7 +117,7 @@ zcs_status zcs_measure_run(zcs_measure *measure, enum zcs_benchmark benchmark, s
         return ZCS_ERR_ARG;
     const struct zci_log *log = &measure->backend->log;
     if (benchmark < ZCS_BENCHMARK_CPU_COPY || benchmark >= ZCS_BENCHMARK_COUNT)
-        return zci_fail(log, ZCS_ERR_ARG, "measure: way %d: there is no such one", (int)benchmark);
+        return zci_fail(log, ZCS_ERR_ARG, "measure: benchmark %d does not exist", (int)benchmark);
     if (bytes < MIN_BYTES || bytes > measure->memory.bytes)
         return zci_fail(log, ZCS_ERR_ARG, "measure: %zu bytes: from %u to %zu", bytes, MIN_BYTES,
                         measure->memory.bytes);

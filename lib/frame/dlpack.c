@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Frames as DLPack tensors: the shape of a plane, where it is, and a reference that goes with it. */
+/* Frames as DLPack tensors: the shape of a plane, where it is, and a reference that goes with
+ * it. */
 #include "zcstream/dlpack.h"
 
 #include <stdlib.h>

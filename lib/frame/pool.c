@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Frame slots: the list of those at home, and the way there. */
+/* Frame slots: the list of slots at home, and how references bring them back. */
 #include "frame/pool.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "zcstream/cuda.h"
+#include "backend/backend.h"
 #include "os/numa.h"
-
-#include "context/memory.h"
 
 struct zci_pool {
     struct zci_backend *backend; /* a reference */
-    pthread_mutex_t lock;        /* of what follows */
-    struct zci_slot *home;       /* the most recently used first */
+    pthread_mutex_t lock;        /* of the members below */
+    struct zci_slot *home;       /* most recently used first */
     uint32_t home_count;
     uint32_t count;
     struct zci_notifier *notifier; /* not owned; NULL: none */
@@ -21,6 +21,20 @@ struct zci_pool {
     void *let_go_user;
     struct zci_slot slots[];
 };
+
+zcs_status zci_frame_memory_use(struct zci_backend *backend, void *memory, size_t bytes, void **out)
+{
+    *out = NULL;
+    if (backend->ops->memory_use == NULL)
+        return ZCS_OK;
+    return backend->ops->memory_use(backend, memory, bytes, out);
+}
+
+void zci_frame_memory_unuse(struct zci_backend *backend, void *use)
+{
+    if (use != NULL)
+        backend->ops->memory_unuse(backend, use);
+}
 
 static void pool_free(struct zci_pool *pool)
 {
@@ -38,7 +52,7 @@ static void pool_free(struct zci_pool *pool)
     free(pool);
 }
 
-/* The frame as it is before anybody has filled it. */
+/* Resets the frame of a slot, as it is before anybody has filled it. */
 static void slot_clear(struct zci_slot *slot)
 {
     const struct zci_memory *memory = &slot->memory;
@@ -101,7 +115,8 @@ static zcs_status make_slots(struct zci_pool *pool, const struct zci_pool_params
     return ZCS_OK;
 }
 
-/* The last slot first, so that slot 0 is taken first and those never needed stay untouched. */
+/* Links slots in reverse, so that slot 0 is taken first and slots that are never needed stay
+ * untouched. */
 static void link_home(struct zci_pool *pool)
 {
     for (uint32_t i = pool->count; i-- > 0;) {
@@ -199,7 +214,8 @@ void zci_slot_ref(struct zci_slot *slot)
     atomic_fetch_add_explicit(&slot->refs, 1, memory_order_relaxed);
 }
 
-/* Under the lock, so that the notifier may go once the owner has dropped the pool, or taken the notifier off it. */
+/* Called under the lock, so that the notifier may be freed once the owner has dropped the pool or
+ * removed the notifier. */
 static void ring(const struct zci_pool *pool)
 {
     if (pool->notifier != NULL && !pool->dropped)
@@ -224,11 +240,43 @@ void zci_slot_unref(struct zci_slot *slot)
 {
     if (atomic_fetch_sub_explicit(&slot->refs, 1, memory_order_acq_rel) != 1)
         return;
-    zci_memory_unuse(slot->pool->backend, slot->use);
+    zci_frame_memory_unuse(slot->pool->backend, slot->use);
     slot->use = NULL;
     const zcs_release_fn release = slot->release;
     slot->release = NULL;
     if (release != NULL)
         release(slot->release_user, slot->release_memory);
     go_home(slot);
+}
+
+/* A frame is its slot's first member, and every slot is writable memory of a pool. */
+static struct zci_slot *slot_of(const struct zcs_frame *frame)
+{
+    return (struct zci_slot *)(uintptr_t)frame;
+}
+
+const struct zcs_frame *zcs_frame_ref(const struct zcs_frame *frame)
+{
+    zci_slot_ref(slot_of(frame));
+    return frame;
+}
+
+void zcs_frame_unref(const struct zcs_frame **frame)
+{
+    const struct zcs_frame *held = *frame;
+    *frame = NULL;
+    if (held != NULL)
+        zci_slot_unref(slot_of(held));
+}
+
+/* No log: the frame may have outlived its context. */
+zcs_status zcs_frame_cuda(const struct zcs_frame *frame, struct zcs_cuda_frame *out)
+{
+    if (frame == NULL || out == NULL)
+        return ZCS_ERR_ARG;
+    const struct zci_slot *slot = slot_of(frame);
+    if (slot->cuda.stream == NULL)
+        return ZCS_ERR_UNSUPPORTED;
+    *out = slot->cuda;
+    return ZCS_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pace: frame numbers to times, exact at any number, and the wait of a source that plays live. */
+/* Pace: timestamps from frame numbers, exact at any number, and the wait of real-time playback. */
 #include "source/pace.h"
 
 #include <inttypes.h>
@@ -21,7 +21,7 @@ zcs_status zci_pace_init(struct zci_pace *pace, uint32_t fps_num, uint32_t fps_d
     return ZCS_OK;
 }
 
-/* n = q * num + r, so that no product exceeds 64 bits: r * den < 2^64, the rest of it < 2^32. */
+/* n = q * num + r, so that no product exceeds 64 bits: r * den < 2^64, and r * den % num < 2^32. */
 int64_t zci_pace_time_ns(const struct zci_pace *pace, uint64_t n)
 {
     if (pace->fps_num == 0)
@@ -36,7 +36,7 @@ int64_t zci_pace_time_ns(const struct zci_pace *pace, uint64_t n)
     return (int64_t)(seconds * SECOND_NS + part % num * SECOND_NS / num);
 }
 
-/* Recorded times are what they are, so sums stop at the ends of their range. */
+/* A sum that saturates: recorded timestamps may have any value. */
 static int64_t add(int64_t a, int64_t b)
 {
     if (b > 0 && a > INT64_MAX - b)
@@ -57,7 +57,7 @@ zcs_status zci_pace_wait(struct zci_pace *pace, int64_t time_ns, int64_t deadlin
     if (!pace->live)
         return ZCS_OK;
     if (!pace->started) {
-        /* Also where frames were passed over first: a camera is not late by those. */
+        /* Frames skipped before the first wait do not count as time that has passed. */
         pace->start_ns = add(zci_now_ns(), time_ns == INT64_MIN ? INT64_MAX : -time_ns);
         pace->started = 1;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From what an application asks to an image: size, stride, bits, shift and colour. */
+/* Makes an image layout from what an application requests: size, stride, bits, shift and colour. */
 #include "source/request.h"
 
 #include <inttypes.h>
@@ -18,19 +18,20 @@ static zcs_status refuse(zcs_status status, const struct zci_request *r, const c
                         info->name);
     if (status == ZCS_ERR_FORMAT)
         return zci_fail(log, status,
-                        "%s: a stride of %zu bytes is below %zu, the least for %s %" PRIu32
+                        "%s: a stride of %zu bytes is below %zu, the minimum for %s %" PRIu32
                         "x%" PRIu32,
                         what, r->stride_bytes, zcs_image_min_stride(r->format, r->width, 0),
                         info->name, r->width, r->height);
     if (r->width >= 1 && r->width <= ZCS_MAX_DIMENSION && r->height >= 1 &&
         r->height <= ZCS_MAX_DIMENSION)
-        return zci_fail(log, status, "%s: a stride of %zu bytes is beyond any memory", what,
+        return zci_fail(log, status, "%s: a stride of %zu bytes exceeds any memory", what,
                         r->stride_bytes);
     return zci_fail(log, status, "%s: size %" PRIu32 "x%" PRIu32 ": each side is 1 to %u pixels",
                     what, r->width, r->height, ZCS_MAX_DIMENSION);
 }
 
-/* Formats of 16 bits hold what is shifted, of any depth: what remains above the shift can be significant. */
+/* Formats of 16-bit words may hold shifted samples of any depth: the bits above the shift can be
+ * significant. */
 static zcs_status apply_bits(const struct zci_request *r, const char *what,
                              const struct zci_log *log, struct zcs_image *image)
 {
@@ -42,8 +43,8 @@ static zcs_status apply_bits(const struct zci_request *r, const char *what,
                         "%s: a shift of %" PRIu32 " bits: the samples of %s are no 16-bit words",
                         what, r->shift, name);
     if (r->shift > 15)
-        return zci_fail(log, ZCS_ERR_ARG, "%s: a shift of %" PRIu32 " bits: 15 is the most", what,
-                        r->shift);
+        return zci_fail(log, ZCS_ERR_ARG, "%s: a shift of %" PRIu32 " bits: the maximum is 15",
+                        what, r->shift);
     if (r->bits > row->info.bits)
         return zci_fail(log, ZCS_ERR_ARG,
                         "%s: %" PRIu32 " significant bits: a sample of %s has %" PRIu32, what,
@@ -60,7 +61,7 @@ static zcs_status apply_bits(const struct zci_request *r, const char *what,
     if (image->bits + r->shift > 16)
         return zci_fail(log, ZCS_ERR_ARG,
                         "%s: %" PRIu32 " bits shifted by %" PRIu32
-                        " do not fit 16: the most for %s is %" PRIu32,
+                        " do not fit 16: the maximum for %s is %" PRIu32,
                         what, image->bits, r->shift, name, 16 - image->bits);
     image->shift = r->shift;
     return ZCS_OK;
@@ -78,7 +79,8 @@ zcs_status zci_request_image(const struct zci_request *request, const char *what
     if (status != ZCS_OK)
         return status;
     if (!zci_color_in_range(&request->color))
-        return zci_fail(log, ZCS_ERR_ARG, "%s: the colour has a member that no enum has", what);
+        return zci_fail(log, ZCS_ERR_ARG, "%s: the colour has a value that is not in its enum",
+                        what);
     image.color = zci_color_resolve(request->format, request->color);
     status = zcs_image_check(&image);
     if (status != ZCS_OK)

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* The layout that an application asks of a source, checked, with the reason where it is refused. */
+/* The image layout that an application requests of a source: checks it and logs why it is
+ * refused. */
 #ifndef ZCI_SOURCE_REQUEST_H
 #define ZCI_SOURCE_REQUEST_H
 
-#include "zcstream/format.h"
 #include "core/log.h"
+#include "zcstream/format.h"
 
 struct zci_request {
     enum zcs_pixfmt format;
     uint32_t width, height;
-    size_t stride_bytes; /* 0: the least */
-    uint32_t bits;       /* 0: the format's, or what `shift` leaves of it */
+    size_t stride_bytes; /* 0: the minimum */
+    uint32_t bits;       /* significant bits; 0: the format's, less `shift` where it has 16 */
     uint32_t shift;
-    struct zcs_color color; /* AUTO members follow V4L2's rules */
+    struct zcs_color color; /* members that are AUTO follow V4L2's rules */
 };
 
-/* Fills *out; what is refused is logged with `what` and both numbers. */
+/* Fills *out. A refusal is logged with `what`, the requested value and the limit. */
 zcs_status zci_request_image(const struct zci_request *request, const char *what,
                              const struct zci_log *log, struct zcs_image *out);
 

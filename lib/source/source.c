@@ -4,7 +4,7 @@
 
 #include "context/context.h"
 
-/* What a source has when no stream chose: enough for an application that keeps a few frames. */
+/* The slots of a source without a stream: enough for an application that keeps a few frames. */
 #define OWN_SLOTS 8
 #define OWN_MIN 2
 
@@ -12,7 +12,7 @@ void zci_source_init(zcs_source *source, const struct zci_source_ops *ops, zcs_c
 {
     *source = (struct zcs_source){
         .ops = ops,
-        .backend = zci_backend_ref(ctx->backend),
+        .backend = zci_context_take_backend(ctx),
         .log = ctx->log,
         .path_reason = "no frame so far",
     };
@@ -109,5 +109,5 @@ void zcs_source_close(zcs_source **source)
     zci_pool_drop(&(*source)->pool);
     (*source)->ops->close(*source);
     *source = NULL;
-    zci_backend_unref(&backend);
+    zci_context_drop_backend(&backend);
 }

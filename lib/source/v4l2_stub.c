@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Cameras where the build has none. */
+/* The camera functions of a build without V4L2. */
 #include "zcstream/camera.h"
 
 #include "context/context.h"
@@ -21,7 +21,7 @@ zcs_status zcs_camera_open(zcs_context *ctx, const char *device, zcs_camera **ou
     return zci_fail(&ctx->log, ZCS_ERR_UNSUPPORTED, "%s: cameras are not in this build", device);
 }
 
-/* There is no camera that the rest could be asked of. */
+/* No zcs_camera can be opened, so the functions below are never called with one. */
 void zcs_camera_close(zcs_camera **camera)
 {
     (void)camera;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Waiting for a descriptor or a moment: ppoll and clock_nanosleep with the library's deadlines. */
+/* ppoll and clock_nanosleep with the library's deadlines. */
 #define _GNU_SOURCE /* ppoll */
 #include "source/wait.h"
 

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Calibration: what a frame takes on each route, measured on a branch's own frame contexts, sizes and chain. */
+/* Calibration: measures what a frame takes on each route with the branch's own frame contexts,
+ * sizes and chain. */
 #ifndef ZCI_STREAM_CALIBRATE_H
 #define ZCI_STREAM_CALIBRATE_H
 
 #include "context/context.h"
 #include "stream/stream.h"
 
-/* Chooses the branch's route among its candidates: measured in some tens of milliseconds with as many frames in
- * flight as the branch will have, or found in the context's notes. The stream's slots, results and frame contexts
- * are made and idle. */
+/* Chooses the branch's route among its candidates. Either it measures them for some tens of
+ * milliseconds, with as many frames in flight as the branch will have, or it finds the figures in
+ * the context's route cache. The stream's slots, results and frame contexts exist and are idle. */
 zcs_status zci_calibrate(struct zcs_stream *stream, struct zci_branch *branch);
 
-/* Measures once more, as frames have become slower than was measured; no frame context is busy. ZCS_AGAIN: the
- * application holds too many results, nothing was done. */
+/* Measures again, because frames have become slower than measured. No frame context is busy.
+ * ZCS_AGAIN: the application holds too many results, and nothing was done. */
 zcs_status zci_recalibrate(struct zcs_stream *stream, struct zci_branch *branch);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Windows of frame times, held against what was measured. */
+/* Drift: windows of frame times, compared with the measured time. */
 #include "stream/drift.h"
 
 int64_t zci_median(int64_t *values, uint32_t count)

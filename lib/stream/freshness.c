@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The proof: a digest by the GPU, the CPU's caches flushed, a digest again. */
+/* The freshness check: the GPU computes a digest of a frame, the CPU flushes its caches, the GPU
+ * computes the digest again. */
 #include "stream/freshness.h"
 
 #include <inttypes.h>
@@ -30,7 +31,8 @@ zcs_status zci_freshness_init(struct zcs_stream *stream)
     freshness->state = ZCS_FRESHNESS_UNKNOWN;
     if (stream->backend->ops->memory_digest == NULL)
         return ZCS_OK;
-    /* Once in vain, so that the first frame does not wait for what is made at the first call. */
+    /* The first call allocates what it needs. It is made here, so that the first frame does not
+     * wait for it. */
     uint64_t ignored;
     const zcs_status status = digest(stream, zci_pool_slot(source->pool, 0), &ignored);
     if (status == ZCS_OK)
@@ -63,7 +65,8 @@ static zcs_status compare(struct zcs_stream *stream, const struct zci_slot *slot
     return before != after ? ZCS_AGAIN : ZCS_OK;
 }
 
-/* Slots anew; frames of the old ones may still be held, by frame contexts too. */
+/* Makes new slots in cached memory. Frames of the old slots may still be held, also by frame
+ * contexts. */
 static zcs_status go_over(struct zcs_stream *stream)
 {
     zcs_source *source = stream->source;

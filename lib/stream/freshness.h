@@ -1,31 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Freshness: do kernels see what a driver wrote into write-combined slots?
+/* Freshness: whether kernels see what a driver wrote into write-combined slots.
  *
- *   NOT_NEEDED                CHECKING --frames enough, all alike--> FRESH
- *                             CHECKING --one differs--> STALE: cached slots
- *                             CHECKING --cannot be done--> UNKNOWN
+ *   NOT_NEEDED                CHECKING --enough frames, all equal--> FRESH
+ *                             CHECKING --one frame differs--> STALE: slots become cached memory
+ *                             CHECKING --the check is not possible--> UNKNOWN
  *
- * A driver that copies writes through a cached mapping of its own. The GPU need not look into CPU caches
- * where a slot is write-combined, and may read what was there before. */
+ * A driver that copies frames writes through a cached mapping of its own. A GPU does not have to
+ * look into CPU caches for write-combined memory, so it may read the slot's former content. */
 #ifndef ZCI_STREAM_FRESHNESS_H
 #define ZCI_STREAM_FRESHNESS_H
 
-#include "frame/pool.h"
-#include "zcstream/stream.h"
+#include "stream/stream.h"
 
-#define ZCI_FRESHNESS_FRAMES 8u /* each slot of a usual stream, twice */
-
-struct zci_freshness {
-    enum zcs_freshness state;
-    uint32_t frames; /* checked */
-    int64_t ns;      /* that took, together */
-};
-
-/* Decides whether there is anything to check; slots and frame contexts are made. */
+/* Decides whether there is anything to check. Slots and frame contexts exist. */
 zcs_status zci_freshness_init(struct zcs_stream *stream);
 
-/* Looks at a captured frame while that is needed. ZCS_OK with *slot NULL: it was stale, its reference is
- * dropped, and the source has cached slots now. < 0: it is dropped and counted as failed. */
+/* Checks a captured frame as long as checks are needed. ZCS_OK with *slot NULL: the frame was
+ * stale, its reference was dropped, and the source has cached slots now. < 0: the frame was dropped
+ * and counted as failed. */
 zcs_status zci_freshness_check(struct zcs_stream *stream, struct zci_slot **slot);
 
 #endif

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The frame contexts of a stream: dispatch to the least busy device, results in the order of submission. */
+/* Frames in flight: starting and collecting them, and failover when a device fails. */
 #include "stream/inflight.h"
 
 #include <stdlib.h>
 
-#include "os/clock.h"
 #include "core/trace.h"
-#include "stream/failover.h"
+#include "os/clock.h"
 
-#define AT_ONCE_NS 2000 /* a wait that is over so soon found its frame complete */
+#define AT_ONCE_NS 2000 /* a wait that took no longer found its frame complete */
 
 static void fill_entries(struct zci_inflight *inflight)
 {
@@ -19,13 +18,186 @@ static void fill_entries(struct zci_inflight *inflight)
                                                   .own = i % params->step == params->first};
 }
 
+/* The places of the devices that frame contexts may be made for: the chain's own devices, or its
+ * spare devices if none of its own is left. */
+static uint32_t usable(const struct zci_inflight *inflight, uint32_t places[ZCS_MAX_DEVICES])
+{
+    uint32_t count = 0;
+    for (int own = 1; own >= 0 && count == 0; own--)
+        for (uint32_t i = 0; i < inflight->params.device_count; i++)
+            if (!inflight->entries[i].lost && inflight->entries[i].own == own)
+                places[count++] = i;
+    return count;
+}
+
+static uint32_t frame_ctxs_of(const struct zci_inflight *inflight, uint32_t entry)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < inflight->count; i++)
+        if (inflight->flights[i].fctx != NULL && inflight->flights[i].entries[0] == entry)
+            count++;
+    return count;
+}
+
+/* The device that has the fewest frame contexts. */
+static uint32_t poorest(const struct zci_inflight *inflight, const uint32_t *places, uint32_t count)
+{
+    uint32_t best = 0, min = UINT32_MAX;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t have = frame_ctxs_of(inflight, places[i]);
+        if (have < min) {
+            min = have;
+            best = places[i];
+        }
+    }
+    return best;
+}
+
+/* Chooses the devices that process the frames of this frame context from now on. 0: no device is
+ * left. */
+static uint32_t make_group(const struct zci_inflight *inflight, struct zci_flight *flight,
+                           struct zci_group *group)
+{
+    const struct zci_plan *plan = inflight->params.plan;
+    uint32_t devices[ZCS_MAX_DEVICES], *places = flight->entries;
+    uint32_t count = usable(inflight, places);
+    if (count == 0)
+        return 0;
+    const enum zcs_dispatch dispatch = inflight->params.dispatch;
+    if (dispatch != ZCS_DISPATCH_BANDS && dispatch != ZCS_DISPATCH_RELAY) {
+        places[0] = poorest(inflight, places, count);
+        count = 1;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        devices[i] = inflight->entries[places[i]].device;
+    if (count == 1)
+        zci_group_one(plan, devices[0], group);
+    else if (dispatch == ZCS_DISPATCH_BANDS)
+        zci_group_bands(plan, devices, count, group);
+    else
+        zci_group_relay(plan, devices, count, group);
+    flight->entry_count = group->count;
+    return group->count;
+}
+
+static zcs_status equip(struct zci_inflight *inflight, struct zci_flight *flight,
+                        int *failed_device)
+{
+    struct zci_backend *backend = inflight->params.backend;
+    struct zci_group group;
+    *failed_device = -1;
+    if (make_group(inflight, flight, &group) == 0)
+        return ZCS_ERR_DEVICE;
+    flight->device = group.devices[zci_group_maker(&group)];
+    return backend->ops->frame_ctx_create(backend, &group, inflight->params.notifier, failed_device,
+                                          &flight->fctx);
+}
+
+static int touches(const struct zci_flight *flight, uint32_t entry)
+{
+    for (uint32_t i = 0; i < flight->entry_count; i++)
+        if (flight->entries[i] == entry)
+            return 1;
+    return 0;
+}
+
+/* The device at `place` of the device group failed. It is taken out, and every frame context that
+ * it belongs to is destroyed. */
+static void take_out(struct zci_inflight *inflight, const struct zci_flight *flight, uint32_t place)
+{
+    struct zci_backend *backend = inflight->params.backend;
+    struct zcs_device_info info = {.name = ""};
+    uint32_t places[ZCS_MAX_DEVICES];
+    const uint32_t entry = flight->entries[place], device = inflight->entries[entry].device;
+    inflight->entries[entry].lost = 1;
+    for (uint32_t i = 0; i < inflight->count; i++) {
+        struct zci_flight *other = &inflight->flights[i];
+        if (other->fctx == NULL || !touches(other, entry))
+            continue;
+        backend->ops->frame_ctx_destroy(&other->fctx);
+        other->reserved_sms = 0; /* a new frame context reserves none */
+        other->running = 0;
+    }
+    const uint32_t left = usable(inflight, places);
+    backend->ops->device_info(backend, device, &info);
+    zci_log(&backend->log, left > 0 ? ZCS_LOG_WARNING : ZCS_LOG_ERROR,
+            "device %u (%s) failed and is taken out; %u of %u left%s", device, info.name, left,
+            inflight->params.device_count, left > 0 ? ", its frames are done again there" : "");
+}
+
+static zcs_status start(struct zci_inflight *inflight, struct zci_flight *flight)
+{
+    const struct zci_job job = {
+        .source = flight->slot->frame.host,
+        .source_memory = flight->slot->memory.bytes ? &flight->slot->memory : NULL,
+        .result = flight->result->memory.host,
+        .result_memory = &flight->result->memory,
+        .route = flight->route,
+    };
+    flight->submitted_ns = zci_now_ns();
+    const zcs_status status = inflight->params.backend->ops->frame_ctx_submit(flight->fctx, &job);
+    flight->running = status == ZCS_OK;
+    return status;
+}
+
+/* ZCS_AGAIN: a device was taken out; the caller starts again. */
+static zcs_status equip_all(struct zci_inflight *inflight)
+{
+    for (uint32_t i = 0; i < inflight->count; i++) {
+        struct zci_flight *flight = &inflight->flights[i];
+        int failed_device;
+        if (flight->fctx != NULL)
+            continue;
+        const zcs_status status = equip(inflight, flight, &failed_device);
+        if (status == ZCS_ERR_DEVICE && failed_device >= 0) {
+            take_out(inflight, flight, (uint32_t)failed_device);
+            return ZCS_AGAIN;
+        }
+        if (status != ZCS_OK)
+            return status;
+    }
+    return ZCS_OK;
+}
+
+/* Submits the frames that no frame context is running, the oldest first. Returns as equip_all. */
+static zcs_status start_all(struct zci_inflight *inflight)
+{
+    for (uint32_t i = 0; i < inflight->busy; i++) {
+        struct zci_flight *flight =
+            &inflight->flights[inflight->ring[(inflight->oldest + i) % inflight->count]];
+        if (flight->running || flight->failed != ZCS_OK)
+            continue;
+        const zcs_status status = start(inflight, flight);
+        if (status == ZCS_OK) {
+            inflight->redone++;
+        } else if (flight->fctx->failed_device >= 0) {
+            take_out(inflight, flight, (uint32_t)flight->fctx->failed_device);
+            return ZCS_AGAIN;
+        } else {
+            flight->failed = status;
+        }
+    }
+    return ZCS_OK;
+}
+
+static zcs_status failover(struct zci_inflight *inflight)
+{
+    zcs_status status = ZCS_AGAIN;
+    while (status == ZCS_AGAIN) {
+        status = equip_all(inflight);
+        if (status == ZCS_OK)
+            status = start_all(inflight);
+    }
+    return status;
+}
+
 zcs_status zci_inflight_init(struct zci_inflight *inflight,
                              const struct zci_inflight_params *params)
 {
     uint32_t own = 0;
     *inflight = (struct zci_inflight){.params = *params};
     fill_entries(inflight);
-    inflight->params.devices = NULL; /* the caller's, as are the nodes */
+    inflight->params.devices = NULL; /* these belong to the caller, as the nodes do */
     inflight->params.nodes = NULL;
     for (uint32_t i = 0; i < params->device_count; i++)
         own += inflight->entries[i].own != 0;
@@ -38,7 +210,7 @@ zcs_status zci_inflight_init(struct zci_inflight *inflight,
     if (inflight->flights == NULL || inflight->ring == NULL)
         return zci_fail(&params->backend->log, ZCS_ERR_NOMEM, "%u lanes: no memory", count);
     inflight->count = count;
-    return zci_inflight_failover(inflight);
+    return failover(inflight);
 }
 
 int zci_inflight_idle(const struct zci_inflight *inflight)
@@ -59,8 +231,8 @@ static uint32_t device_of(const struct zci_inflight *inflight, const struct zci_
     return inflight->entries[flight->entries[0]].device;
 }
 
-/* The lower the better: frames in work on the flight's device, of all streams, then of this one; whether the slot
- * is far from it. */
+/* The lower the better: the frames in flight on the device, of all streams and then of this one,
+ * and whether the slot is on another node. */
 static uint64_t rank(const struct zci_inflight *inflight, const struct zci_flight *flight,
                      const struct zci_slot *slot)
 {
@@ -71,8 +243,8 @@ static uint64_t rank(const struct zci_inflight *inflight, const struct zci_fligh
     return all << 32 | (uint64_t)busy_on(inflight, flight->entries[0]) << 1 | (uint64_t)far;
 }
 
-/* The idle frame context that ranks best for the slot, of several that of the device that has done least. Some frame context is
- * idle. */
+/* The idle frame context that ranks best for the slot. If several rank equal, the one whose device
+ * has processed the fewest frames. At least one is idle. */
 static uint32_t choose(const struct zci_inflight *inflight, const struct zci_slot *slot)
 {
     uint32_t best = 0;
@@ -121,8 +293,8 @@ zcs_status zci_inflight_blame(struct zci_inflight *inflight, uint32_t index)
     flight->running = 0;
     if (flight->fctx == NULL || flight->fctx->failed_device < 0)
         return ZCS_ERR_DEVICE;
-    zci_inflight_take_out(inflight, flight, (uint32_t)flight->fctx->failed_device);
-    return zci_inflight_failover(inflight);
+    take_out(inflight, flight, (uint32_t)flight->fctx->failed_device);
+    return failover(inflight);
 }
 
 zcs_status zci_inflight_submit(struct zci_inflight *inflight, enum zcs_route route,
@@ -141,8 +313,7 @@ zcs_status zci_inflight_submit(struct zci_inflight *inflight, enum zcs_route rou
     flight->rested_ns = inflight->rested_ns;
     inflight->ring[(inflight->oldest + inflight->busy) % inflight->count] = index;
     inflight->busy++;
-    zcs_status status =
-        flight->fctx != NULL ? zci_inflight_start(inflight, flight) : ZCS_ERR_DEVICE;
+    zcs_status status = flight->fctx != NULL ? start(inflight, flight) : ZCS_ERR_DEVICE;
     if (status != ZCS_OK && zci_inflight_blame(inflight, index) == ZCS_OK)
         status = flight->failed;
     if (status != ZCS_OK) {
@@ -152,7 +323,7 @@ zcs_status zci_inflight_submit(struct zci_inflight *inflight, enum zcs_route rou
     return status;
 }
 
-/* What the result inherits from the frame it was made of. */
+/* Fills in what the result takes over from its source frame. */
 static void describe(const struct zci_flight *flight, const struct zci_job_result *done,
                      int64_t now_ns)
 {
@@ -177,15 +348,16 @@ static void describe(const struct zci_flight *flight, const struct zci_job_resul
         .stream = done->cuda_stream, .event = done->cuda_event, .cuda_device = done->cuda_device};
 }
 
-/* Up to looked_ns the frame, or one before it, was not complete, and kept its frame context for no other reason: a slow
- * application does not make frames look slow. While all frame contexts are taken, a frame keeps its own for as long as
- * that many frames need, in the mean, however many are complete at once; else for less. The first ones after a
- * rest that was longer than they took may have found a device that had to wake up. */
+/* Until looked_ns, this frame or one before it was incomplete; so the frame did not keep its frame
+ * context for any other reason, and a slow application does not make frames look slow. While all
+ * frame contexts are busy, a frame keeps its own for as long as that many frames take on average,
+ * however many of them complete at the same time; otherwise for less. The first frames after a rest
+ * that was longer than they took do not count: the device may have had to wake up. */
 static void note_time(struct zci_inflight *inflight, const struct zci_flight *flight)
 {
     const int64_t ns = inflight->looked_ns - flight->submitted_ns;
     const int woken =
-        inflight->count > 1 && flight->rested_ns > ns; /* a single frame context rests each time */
+        inflight->count > 1 && flight->rested_ns > ns; /* a single frame context always rests */
     if (woken)
         inflight->took_ns = -1;
     else

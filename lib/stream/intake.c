@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Intake: what is taken from the source, what is passed over, what is dropped by policy. */
+/* Intake: which frames are taken from the source, which are skipped, and which the policy drops. */
 #include "stream/intake.h"
 
 #include "os/clock.h"
@@ -27,7 +27,7 @@ void zci_intake_stop(struct zci_intake *intake, zcs_status why)
     }
 }
 
-/* Where the source can seek, passed-over frames are never read. */
+/* If the source can seek, skipped frames are not read. */
 static void seek(struct zci_intake *intake, uint64_t *count)
 {
     if (*count == 0 || intake->source->ops->skip == NULL)
@@ -48,7 +48,7 @@ static int pass_over(struct zci_intake *intake)
     return 1;
 }
 
-/* The next frame that skip and every let through. */
+/* The next frame that `skip` and `every` select. */
 static zcs_status next_wanted(struct zci_intake *intake, struct zci_slot **out)
 {
     for (;;) {
@@ -77,7 +77,7 @@ static void drop(struct zci_intake *intake, struct zci_slot *slot)
     zci_slot_unref(slot);
 }
 
-/* Lets go of all but the newest waiting frame, which becomes pending. */
+/* Drops all waiting frames but the newest, which becomes pending. */
 static void keep_latest(struct zci_intake *intake)
 {
     struct zci_slot *slot = NULL;
@@ -93,7 +93,7 @@ static zcs_status give(struct zci_intake *intake, struct zci_slot *slot, struct 
     *out = slot;
     if (++intake->taken == intake->limit) {
         zci_intake_stop(intake, ZCS_EOF);
-        intake->end = ZCS_EOF; /* whatever came behind the last one */
+        intake->end = ZCS_EOF; /* frames after the last one do not matter */
     }
     return ZCS_OK;
 }

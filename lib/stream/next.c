@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Running a stream on the caller's thread: complete, capture, submit, sleep. */
+/* Running a stream on the caller's thread: it completes frames, captures, submits and sleeps. */
 #include <sched.h>
 
 #include "os/clock.h"
 #include "core/trace.h"
 #include "stream/calibrate.h"
+#include "stream/freshness.h"
 #include "stream/stream.h"
 
 #define SPIN_SLICE_NS 20000
@@ -19,13 +20,13 @@ uint32_t zci_stream_busy(const struct zcs_stream *stream)
     return busy;
 }
 
-/* Whether a captured frame could be submitted now, to every branch. */
+/* Whether a captured frame could be submitted to every branch now. */
 static int can_submit(const struct zcs_stream *stream)
 {
     for (uint32_t i = 0; i < stream->branch_count; i++) {
         const struct zci_branch *branch = &stream->branches[i];
         if (branch->drifted && branch->inflight.busy > 0)
-            return 0; /* first come those in flight, then the measurement */
+            return 0; /* the frames in flight come first, then the measurement */
         if (!zci_inflight_idle(&branch->inflight) || zci_pool_home_count(branch->results) == 0)
             return 0;
     }
@@ -37,7 +38,7 @@ int zci_stream_is_stuck(const struct zcs_stream *stream)
     return zci_stream_busy(stream) == 0 && !can_submit(stream);
 }
 
-/* A frame counts as processed, or failed, with its last chain. */
+/* A frame counts as processed, or failed, when its last chain is done. */
 static void end_turn(struct zcs_stream *stream, int failed)
 {
     stream->turn_failed |= failed;
@@ -72,7 +73,8 @@ static zcs_status collect(struct zcs_stream *stream, const struct zcs_frame **ou
     return ZCS_OK;
 }
 
-/* Between two frames. Where the application holds too many results, it is left for a later drift. */
+/* Measures routes again, between two frames. If the application holds too many results, it waits
+ * for the next drift. */
 static zcs_status measure_anew(struct zcs_stream *stream)
 {
     for (uint32_t i = 0; i < stream->branch_count && stream->intake.end == ZCS_OK; i++) {
@@ -87,8 +89,8 @@ static zcs_status measure_anew(struct zcs_stream *stream)
     return ZCS_OK;
 }
 
-/* To every branch, each with a reference of its own; drops the caller's. A branch that fails ends the
- * stream: those behind it get nothing more. */
+/* Submits to every branch, each with a reference of its own, and drops the caller's. If a branch
+ * fails, the stream ends: the branches after it get no more frames. */
 static zcs_status submit(struct zcs_stream *stream, struct zci_slot *slot)
 {
     zcs_status status = ZCS_OK;
@@ -101,7 +103,7 @@ static zcs_status submit(struct zcs_stream *stream, struct zci_slot *slot)
         status = zci_inflight_submit(&branch->inflight, branch->route, slot, result);
     }
     zci_slot_unref(slot);
-    /* Else the results of the branches before are still to come, and then the failure. */
+    /* Otherwise the results of earlier branches come first, and then the failure. */
     if (status != ZCS_OK)
         stream->failed++;
     return status;
@@ -132,7 +134,7 @@ static int is_watched(struct zcs_stream *stream)
     return zci_notifier_is_watched(&stream->waiter.notifier);
 }
 
-/* The source's descriptor is polled by the outside, or for the length of a sleep. */
+/* The source's descriptor is polled from outside, or for as long as this sleep lasts. */
 static zcs_status sleep_waiting(struct zcs_stream *stream, int with_source, int64_t due_ns,
                                 int64_t deadline_ns)
 {
@@ -144,7 +146,7 @@ static zcs_status sleep_waiting(struct zcs_stream *stream, int with_source, int6
     return status;
 }
 
-/* While a backend that wakes nobody is at work: in slices, each followed by a look at everything. */
+/* Sleeps in slices while the backend notifies nobody, and looks at everything after each. */
 static zcs_status sleep_polling(struct zcs_stream *stream, const struct zci_intake_wait *wait,
                                 int64_t deadline_ns, int64_t spin_until_ns)
 {
@@ -167,7 +169,7 @@ static zcs_status sleep_polling(struct zcs_stream *stream, const struct zci_inta
 static struct zci_intake_wait wait_of(struct zcs_stream *stream)
 {
     const zcs_source *source = stream->source;
-    /* Sources may have no descriptor for a while: pipes while something read ahead is left. */
+    /* A source may have no descriptor for a while, such as a pipe with data that was read ahead. */
     const int other = stream->fd_epoch != source->fd_epoch || stream->waiter.source_fd < 0;
     if (other && source->ops->fd != NULL)
         zci_waiter_follow(&stream->waiter, source->ops->fd(source));
@@ -185,7 +187,7 @@ static zcs_status sleep_until(struct zcs_stream *stream, int64_t deadline_ns, in
     return sleep_waiting(stream, wait.descriptor, wait.due_ns, deadline_ns);
 }
 
-/* A failure ends the intake; what is in flight is still delivered, then the failure. */
+/* A failure ends the intake. Frames in flight are still delivered, and then the failure. */
 static void break_off(struct zcs_stream *stream, zcs_status status)
 {
     zci_intake_stop(&stream->intake, status);
@@ -193,13 +195,13 @@ static void break_off(struct zcs_stream *stream, zcs_status status)
         stream->broken = status;
 }
 
-/* One round without sleeping. ZCS_OK: *out is a result, or NULL and progress was made. */
+/* One round without sleeping. ZCS_OK: *out is a result, or NULL if there was progress only. */
 static zcs_status step(struct zcs_stream *stream, const struct zcs_frame **out)
 {
     zci_notifier_clear(&stream->waiter.notifier);
     zcs_status status = collect(stream, out);
     if (status < 0)
-        break_off(stream, status); /* the one behind it may be complete */
+        break_off(stream, status); /* the next frame may be complete */
     if (status != ZCS_AGAIN)
         return ZCS_OK;
     status = feed(stream);
@@ -213,7 +215,8 @@ static zcs_status step(struct zcs_stream *stream, const struct zcs_frame **out)
     return stream->broken != ZCS_OK ? stream->broken : ZCS_EOF;
 }
 
-/* The deadline where only the application can end the wait: it has to come even if none was asked for. */
+/* The deadline while only the application can end the wait. There is one even if the caller wants
+ * to wait for ever. */
 static int64_t held_deadline(const struct zcs_stream *stream, int64_t held_since_ns,
                              int64_t deadline_ns)
 {
@@ -224,8 +227,8 @@ static int64_t held_deadline(const struct zcs_stream *stream, int64_t held_since
 
 static zcs_status run(struct zcs_stream *stream, int64_t deadline_ns, const struct zcs_frame **out)
 {
-    int64_t since_ns = zci_now_ns(); /* of the last progress */
-    int over = 0;                    /* the deadline passed, or a signal came: one last look */
+    int64_t since_ns = zci_now_ns(); /* when there was progress last */
+    int over = 0;                    /* the deadline passed, or a signal came: look once more */
     for (;;) {
         const zcs_status status = step(stream, out);
         if (status == ZCS_OK && *out == NULL) {
@@ -239,8 +242,8 @@ static zcs_status run(struct zcs_stream *stream, int64_t deadline_ns, const stru
     }
 }
 
-/* What the outside should be woken for, if it has asked for the descriptor: nobody else waits for this. `more`: another
- * result may be complete, or the source at its end, and not announce it. */
+/* Sets what wakes those who poll the stream's descriptor; nobody else waits on this. `more`:
+ * another result may be complete, or the source may be at its end, without a notification. */
 static void arm(struct zcs_stream *stream, int more)
 {
     if (!is_watched(stream))
@@ -249,7 +252,7 @@ static void arm(struct zcs_stream *stream, int more)
     const struct zci_intake_wait wait = wait_of(stream);
     const int ended =
         stream->intake.end != ZCS_OK && stream->intake.pending == NULL &&
-        zci_stream_busy(stream) == 0; /* a pending one waits for a result that comes home */
+        zci_stream_busy(stream) == 0; /* a pending frame waits for a result to be released */
     int64_t due = wait.due_ns;
     const int64_t tick_ns = zci_now_ns() + BLOCK_SLICE_NS; /* nobody else announces a result */
     if (stream->backend->ops->polled && zci_stream_busy(stream) > 0 && (due == 0 || tick_ns < due))
@@ -271,7 +274,7 @@ zcs_status zcs_stream_next(zcs_stream *stream, int64_t timeout_ns, const struct 
 
 int zcs_stream_fd(const zcs_stream *stream)
 {
-    /* That somebody waits is no part of what is const about a stream. */
+    /* Setting up the descriptor does not change the stream as the caller sees it. */
     return zci_waiter_watch(&((zcs_stream *)(uintptr_t)stream)->waiter);
 }
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks a stream's parameters and derives how many of everything are made. */
+/* Checks a stream's parameters and computes how many frame contexts, slots and results it needs. */
 #include "stream/sizes.h"
 
 #define DEFAULT_SLOTS 4u
 #define DEFAULT_IN_FLIGHT 2u
 #define DEFAULT_RESULTS 4u
-#define MAX_COUNT 256u /* of slots, frame contexts a device, results */
+#define MAX_COUNT 256u /* of slots, frame contexts of a device, results */
 #define HUGE_FRAME_BYTES                                                                           \
-    ((size_t)256 << 20) /* above it: one frame in flight, the next one loading */
+    ((size_t)256 << 20) /* above this size one frame is in flight while the next one loads */
 
 static uint32_t or_default(uint32_t value, uint32_t default_value)
 {
@@ -45,7 +45,7 @@ zcs_status zci_sizes_devices(const zcs_context *ctx, const struct zcs_stream_par
     return ZCS_OK;
 }
 
-/* Frame contexts of all branches. */
+/* The number of frame contexts of all branches. */
 static uint32_t count_frame_ctxs(const struct zcs_stream *stream, const struct zci_sizes *sizes)
 {
     const uint32_t branches = stream->branch_count;
@@ -65,8 +65,8 @@ static int is_huge(const struct zcs_stream *stream)
     return 0;
 }
 
-/* Whether a frame context of branch `index` can be the quick one of its device, as far as is known before there are frame contexts:
- * another stream may hold the device by then. */
+/* 1: a frame context of the branch may reserve multiprocessors of its device, as far as is known
+ * before it exists. Another stream may have reserved them by then. */
 static int may_hold(const struct zcs_stream *stream, uint32_t index, const struct zci_sizes *sizes)
 {
     const struct zci_backend_ops *ops = stream->backend->ops;
@@ -82,7 +82,8 @@ static int may_hold(const struct zcs_stream *stream, uint32_t index, const struc
     return 0;
 }
 
-/* Of a device, where the application does not say: the quick frame context alone, if there is one. */
+/* Frames in flight of a device if the application does not say: one if it can have a persistent
+ * kernel, else two. */
 static uint32_t default_in_flight(const struct zcs_stream *stream, int low_latency,
                                   const struct zci_sizes *sizes)
 {
@@ -92,7 +93,7 @@ static uint32_t default_in_flight(const struct zcs_stream *stream, int low_laten
     return DEFAULT_IN_FLIGHT;
 }
 
-/* How many of everything: never more than the source has frames, few where frames are huge. */
+/* No more of anything than the source has frames, and few if frames are huge. */
 void zci_sizes_counts(const struct zcs_stream *stream, const struct zcs_stream_params *params,
                       struct zci_sizes *sizes)
 {
@@ -148,7 +149,7 @@ static zcs_status check_dispatch(const zcs_context *ctx, const struct zcs_stream
     return ZCS_OK;
 }
 
-/* Slots of another backend are memory that the cuda backend knows nothing of. */
+/* The CUDA backend knows nothing of slots that another backend allocated. */
 static zcs_status check_backends(const zcs_context *ctx, const zcs_source *source)
 {
     const struct zci_backend_ops *slots = source->backend->ops, *inflight = ctx->backend->ops;

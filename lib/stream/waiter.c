@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The waiter: poll for the library's own sleep, epoll for the application's. */
+/* The waiter: the library sleeps in poll, the application in an epoll descriptor. */
 #define _GNU_SOURCE /* ppoll */
 #include "stream/waiter.h"
 
@@ -24,8 +24,8 @@ zcs_status zci_waiter_init(struct zci_waiter *waiter, int source_fd, int urgent,
 {
     *waiter = (struct zci_waiter){
         .timer_fd = -1, .epoll_fd = -1, .source_set = -1, .source_fd = source_fd, .urgent = urgent};
-    /* The source's descriptor is not asked for input yet: a camera that can be read takes such a question for
-     * the start of read(), and then refuses everything else. */
+    /* The source's descriptor is not polled for input yet: some cameras take such a poll for the
+     * start of read(), and then refuse everything else. */
     if (zci_notifier_init(&waiter->notifier) == 0)
         waiter->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
     if (waiter->timer_fd >= 0)
@@ -52,8 +52,9 @@ void zci_waiter_finish(struct zci_waiter *waiter)
     zci_notifier_finish(&waiter->notifier);
 }
 
-/* Closing a descriptor takes it off a set only if nothing else holds the file: buffers that are still mapped, or a
- * forked child; and then nobody can take it off any more. So it goes with a set of its own. */
+/* Closing a descriptor removes it from an epoll set only if nothing else holds the file, such as
+ * mapped buffers or a forked child. After that nobody can remove it. So the source's descriptor has
+ * an epoll set of its own, which is closed with it. */
 static void drop_source_set(struct zci_waiter *waiter)
 {
     if (waiter->source_set >= 0 && zci_fork_guard_same_process(&waiter->notifier.fork_guard))
@@ -104,7 +105,8 @@ int zci_waiter_watch(struct zci_waiter *waiter)
     return waiter->epoll_fd;
 }
 
-/* Taken off, not masked: hang-ups are reported in spite of a mask. 0: it is as it should be. */
+/* The descriptor is removed, not masked: hang-ups are reported in spite of a mask. 0: it is in the
+ * wanted state. */
 static int watch_source(struct zci_waiter *waiter, int with_source)
 {
     if (waiter->source_fd < 0 || waiter->source_armed == with_source)
@@ -117,7 +119,7 @@ static int watch_source(struct zci_waiter *waiter, int with_source)
     return failed;
 }
 
-/* One that is over stays readable until another time is set. */
+/* A timer that has expired stays readable until it is set again. */
 static void set_timer(struct zci_waiter *waiter, int64_t due_ns)
 {
     const struct itimerspec when = {.it_value = {.tv_sec = (time_t)(due_ns / 1000000000),

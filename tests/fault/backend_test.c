@@ -8,6 +8,7 @@
 
 #include "zcstream/zcstream.h"
 #include "core/load.h"
+#include "backend/backend.h"
 #include "context/context.h"
 #include "frame/pool.h"
 #include "group.h"

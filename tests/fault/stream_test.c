@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "fault/wrap.h"
+#include "backend/backend.h"
 #include "context/context.h"
 #include "stream_setup.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Controls and lists under failing allocations and failing calls to the driver: a failure with its line, or none; never
- * a leak or a crash. */
+/* Controls and lists under failing allocations and driver calls: an error that is logged, or
+ * success; never a leak or a crash. */
 #include "unit/v4l2_script_controls.h"
 
 #include "fault/wrap.h"
@@ -25,7 +25,7 @@ static zcs_status open_context(zcs_context **ctx)
     return zcs_open(&params, ctx);
 }
 
-/* What --list-controls and --set do on a camera that nobody captures from. */
+/* What --list-controls and --set do on a camera without capture. */
 static zcs_status look(void)
 {
     zcs_context *ctx = NULL;
@@ -54,7 +54,7 @@ static zcs_status look(void)
     return status;
 }
 
-/* Controls of a camera that is captured from: at its opening, and later. */
+/* Controls of a capturing camera: when it is opened, and later. */
 static zcs_status capture(void)
 {
     static const char *const controls[] = {"gain=3", "horizontal_flip=1", "label=left"};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Live capture under failing allocations and failing calls to the driver: a clean failure or none, never a
- * leak, a hang or a crash. */
+/* Live capture under failing allocations and driver calls: a clean error or success, never a leak,
+ * a hang or a crash. */
 #include "unit/v4l2_script.h"
 
 #include <dirent.h>
@@ -14,9 +14,9 @@ static struct script s;
 static struct script_log log_text;
 static uint32_t fail_at; /* the n-th call to the driver fails; 0: none */
 static int fail_error;
-static uint64_t fail_alloc; /* the n-th allocation of a way back; 0: none */
+static uint64_t fail_alloc; /* the n-th allocation of a reconnect fails; 0: none */
 
-/* Opens, takes some frames through a stream, holds one until all else is closed. */
+/* Opens a camera, takes some frames through a stream, and holds one until all else is closed. */
 static zcs_status capture(enum zcs_path path, int multi)
 {
     if (multi)
@@ -53,8 +53,8 @@ static zcs_status capture(enum zcs_path path, int multi)
     return status;
 }
 
-/* Mappings of frames' memory and of the script's; the kernel is asked, since some are made past the wrappers
- * and some over others. */
+/* Counts the mappings of frame memory and of the script. The kernel is asked, because some mappings
+ * bypass the wrappers and some replace others. */
 static int count_mappings(void)
 {
     int mappings = 0;
@@ -130,7 +130,7 @@ static void calls(enum zcs_path path, int multi, int error)
     CHECK(!"the end of the calls was reached");
 }
 
-/* Pulled and put back, with one failure on the way: frames come again, or the camera is given up. */
+/* A reconnect with one failure: frames come again, or the camera is given up. */
 static zcs_status reconnect(enum zcs_path path)
 {
     script_init(&s);
@@ -149,7 +149,7 @@ static zcs_status reconnect(enum zcs_path path)
     CHECK_EQ(zcs_open(&context, &ctx), ZCS_OK);
     CHECK_EQ(zci_v4l2_open(ctx, &params, &s.calls, &source), ZCS_OK);
     CHECK_EQ(zcs_source_next(source, 100000000, &held), ZCS_OK);
-    struct zci_v4l2_camera *camera = (struct zci_v4l2_camera *)source;
+    struct zci_v4l2_source *camera = (struct zci_v4l2_source *)source;
     s.unplugged = 1;
     s.fail_at = s.calls_made + fail_at;
     s.fail_error = fail_error;
@@ -158,8 +158,8 @@ static zcs_status reconnect(enum zcs_path path)
     zcs_status status = ZCS_OK;
     uint64_t last = held->sequence;
     for (int looks = 0, frames = 0; looks < 40 && frames < 6 && status >= 0; looks++) {
-        if (camera->reconnect.since_ns != 0)
-            camera->reconnect.look_ns = 1; /* no time has to pass */
+        if (camera->reconnect.lost_since_ns != 0)
+            camera->reconnect.next_probe_ns = 1; /* probe at once */
         status = zcs_source_next(source, 0, &frame);
         CHECK(status != ZCS_OK || frame->sequence > last);
         last = status == ZCS_OK ? frame->sequence : last;
@@ -180,7 +180,7 @@ static void reconnect_calls(enum zcs_path path, int error)
         fail_error = error;
         const zcs_status status = reconnect(path);
         check_held(before);
-        CHECK_EQ(status, ZCS_OK); /* it was one failure, and there is time for another look */
+        CHECK_EQ(status, ZCS_OK); /* after one failure there is time for another probe */
         if (s.calls_made < s.fail_at)
             return;
     }

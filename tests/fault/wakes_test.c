@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "fault/wrap.h"
+#include "backend/backend.h"
 #include "context/context.h"
 #include "os/fork_guard.h"
 #include "push_setup.h"

@@ -2,7 +2,7 @@
 /* Fuzzes injected faults as text: what is refused says why, what is taken gives each frame one fate. */
 #include "fuzz.h"
 
-#include "core/inject.h"
+#include "source/fault_injector.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

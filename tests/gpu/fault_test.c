@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "backend/cuda/cuda.h"
+#include "backend/backend.h"
 #include "context/context.h"
-#include "context/memory.h"
 #include "gpu/fake_api.h"
 #include "gpu/open_over.h"
 #include "zcstream/zcstream.h"

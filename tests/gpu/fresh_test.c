@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "alias_source.h"
 #include "backend/cuda/cuda.h"
+#include "backend/backend.h"
 #include "context/context.h"
 #include "gpu/fake_api.h"
 #include "zcstream/zcstream.h"

@@ -4,6 +4,7 @@
 #include "check.h"
 
 #include "backend/cuda/cuda.h"
+#include "backend/backend.h"
 #include "context/context.h"
 #include "gpu/fake_api.h"
 #include "gpu/open_over.h"

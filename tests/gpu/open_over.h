@@ -6,6 +6,7 @@
 #include "check.h"
 
 #include "backend/cuda/cuda.h"
+#include "backend/backend.h"
 #include "context/context.h"
 #include "zcstream/zcstream.h"
 

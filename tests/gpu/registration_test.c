@@ -10,6 +10,7 @@
 
 #include "backend/cuda/registration.h"
 #include "backend/cuda/cuda.h"
+#include "backend/backend.h"
 #include "context/context.h"
 #include "gpu/fake_api.h"
 #include "zcstream/zcstream.h"

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "zcstream/zcstream.h"
+#include "backend/backend.h"
 #include "context/context.h"
 #include "frame/pool.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* After fork: a child that destroys the camera's source it inherited leaves the parent's capture as it is. */
+/* After fork: a child that closes the source it inherited does not disturb the parent's capture. */
 #include "unit/v4l2_setup.h"
 
 #include <sys/wait.h>
@@ -13,7 +13,7 @@ static void take(int frames)
     }
 }
 
-/* What the driver was told: in the child this is what the child told it. */
+/* What the driver was asked to do; in the child, by the child. */
 static int in_child(void)
 {
     const struct zcs_frame *frame = NULL;

@@ -13,6 +13,7 @@
 #include "stream_setup.h"
 
 #include "os/clock.h"
+#include "backend/backend.h"
 #include "context/context.h"
 
 enum { FRAMES = SANITIZED ? 100 : 400, LONG_MS = 10000, RESULTS = 1, MAX_FRAME_CTXS = 4 };

@@ -10,6 +10,7 @@
 #include "stream_setup.h"
 
 #include "os/clock.h"
+#include "backend/backend.h"
 #include "context/context.h"
 
 enum { LONG_MS = 10000, FRAMES = 4, MAX_HELD = 8, MAX_WAKES = 10 };

@@ -14,8 +14,8 @@ lib/core include/zcstream lib/core
 lib/os include/zcstream lib/core lib/os
 kernels include/zcstream lib/core kernels
 lib/backend include/zcstream lib/core lib/os kernels lib/backend
-lib/context include/zcstream lib/core lib/os kernels lib/backend lib/context
-lib/frame include/zcstream lib/core lib/os kernels lib/backend lib/context lib/frame
+lib/frame include/zcstream lib/core lib/os kernels lib/backend lib/frame
+lib/context include/zcstream lib/core lib/os kernels lib/backend lib/frame lib/context
 lib/record include/zcstream lib/core lib/os kernels lib/context lib/frame lib/record
 lib/source include/zcstream lib/core lib/os kernels lib/context lib/frame lib/source
 lib/stream include/zcstream lib/core lib/os kernels lib/backend lib/context lib/frame lib/source lib/stream

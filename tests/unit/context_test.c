@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include "zcstream/zcstream.h"
+#include "backend/backend.h"
 #include "context/context.h"
 
 struct heard {

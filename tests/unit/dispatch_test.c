@@ -2,6 +2,7 @@
 /* Streams over several devices: every dispatch gives the same bits in the same order; devices that fail, at
  * any call, are taken out, and no frame is lost or doubled while one is left. The host backend stands for
  * several devices, with a front that fails those that it is told to. */
+#include "backend/backend.h"
 #include "context/context.h"
 #include "frame/pool.h"
 #include "stream_setup.h"

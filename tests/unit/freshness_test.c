@@ -3,6 +3,7 @@
  * a stale frame does, and what happens where it cannot be done. */
 #define _GNU_SOURCE
 #include "alias_source.h"
+#include "backend/backend.h"
 #include "context/context.h"
 #include "starve.h"
 #include "zcstream/zcstream.h"

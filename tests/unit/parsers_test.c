@@ -2,7 +2,7 @@
 /* The parsers of file headers and of injected faults: accepted and refused input, every truncation,
  * every changed byte, and random bytes, each in memory of exactly its size. */
 #include "check.h"
-#include "core/inject.h"
+#include "source/fault_injector.h"
 #include "source/replay/pnm.h"
 #include "source/replay/y4m.h"
 #include "zcstream/source.h"

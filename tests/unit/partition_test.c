@@ -7,6 +7,7 @@
 #include "core/format.h"
 #include "core/partition.h"
 #include "core/partition_rows.h"
+#include "backend/backend.h"
 #include "context/context.h"
 #include "plan_make.h"
 #include "plan_run.h"

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include "backend/backend.h"
 #include "frame/pool.h"
 
 static char line[256];

@@ -6,6 +6,7 @@
 #include <sys/time.h>
 #include <time.h>
 
+#include "backend/backend.h"
 #include "context/context.h"
 #include "stream_setup.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What all sources share: time and pace, the head, arguments that are refused, cameras that are not there. */
+/* What all sources share: timestamps and pace, the head, refused arguments, cameras that do not
+ * exist. */
 #include "source_setup.h"
 
 #include <signal.h>
@@ -14,7 +15,7 @@
 
 static struct setup_lines lines;
 
-/* floor(n * 10^9 * den / num), worked out with integers of any size. */
+/* floor(n * 10^9 * den / num), computed with integers of any size. */
 static void test_time(void)
 {
     const struct {
@@ -96,7 +97,7 @@ static void test_paced(zcs_context *ctx)
     zcs_source_info(source, &info);
     CHECK_EQ(info.live, 1);
     CHECK_EQ(source->ops->due_ns(source), 0);
-    CHECK_EQ(source->ops->skip(source, 10), 10); /* a camera is not late by what was passed over */
+    CHECK_EQ(source->ops->skip(source, 10), 10); /* skipped frames do not make the source late */
     const int64_t start = zci_now_ns();
     CHECK_EQ(take(source, 0, ZCS_OK), 10);
     CHECK(source->ops->due_ns(source) > start);
@@ -105,7 +106,7 @@ static void test_paced(zcs_context *ctx)
     CHECK_EQ(take(source, -1, ZCS_OK), 11);
     CHECK_EQ(take(source, -1, ZCS_OK), 12);
     CHECK(zci_now_ns() - start >= 40 * MS);
-    /* Late: what was due meanwhile comes at once and in order. */
+    /* A late reader gets the frames that were due at once and in order. */
     const struct timespec late = {.tv_nsec = 70 * MS};
     nanosleep(&late, NULL);
     for (uint64_t n = 13; n < 16; n++)
@@ -168,9 +169,9 @@ static void test_arguments(zcs_context *ctx)
     CHECK_EQ(zcs_source_open_pattern(ctx, NULL, &source), ZCS_ERR_ARG);
     CHECK_EQ(zcs_source_open_push(ctx, NULL, &source), ZCS_ERR_ARG);
     CHECK_EQ(zcs_source_open_v4l2(ctx, NULL, &source), ZCS_ERR_ARG);
-    CHECK_EQ(lines.count, 6); /* nobody is there to hear of the first */
+    CHECK_EQ(lines.count, 6); /* the first has no context to log to */
     setup_forget(&lines);
-    /* In this build or not, there is no such camera. */
+    /* With and without V4L2 in the build, there is no such camera. */
     CHECK(zcs_source_open_v4l2(ctx, &camera, &source) < 0);
     CHECK_LINE(&lines, "/dev/video4711: ");
     CHECK(source == NULL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Capturing from a scripted camera: paths, losses, retries, numbers, times, and the order of letting go. */
+/* Capturing from a scripted camera: paths, losses, retries, frame numbers, timestamps, and the
+ * order of release. */
 #include "unit/v4l2_setup.h"
 
 #define MONO V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC
@@ -48,7 +49,7 @@ static void expect(zcs_status status)
     zcs_frame_unref(&frame);
 }
 
-/* Every byte of the picture's rows is `value`. */
+/* 1: every byte of the image's rows is `value`. */
 static void check_pixels(const struct zcs_frame *frame, uint8_t value)
 {
     const struct zcs_image *image = &frame->image;
@@ -61,7 +62,8 @@ static void check_pixels(const struct zcs_frame *frame, uint8_t value)
         }
 }
 
-/* Frames on the path, twenty of them, and one that is held while its successors come and the source goes. */
+/* Captures twenty frames on the path, and holds one of them while others come and while the source
+ * is closed. */
 static void capture_on(enum zcs_path path, uint64_t copied)
 {
     s.fill_sequence = 1;
@@ -96,31 +98,31 @@ static void paths(void)
     script_init(&s);
     set_up(NULL);
     capture_on(ZCS_PATH_USERPTR, 0);
-    CHECK_EQ(s.last_user_length, 8192); /* case 24: 6144 in whole pages */
+    CHECK_EQ(s.last_user_length, 8192); /* case 24: 6144 bytes in whole pages */
     CHECK(script_logged(&log_text, "path userptr: the driver writes into the slots"));
 
-    script_init(&s); /* case 21, a driver that tells nothing of itself */
+    script_init(&s); /* case 21: a driver that reports no capabilities */
     s.memories = 1;
     s.silent_caps = 1;
     set_up(NULL);
     capture_on(ZCS_PATH_REGISTERED, 0);
     CHECK(script_logged(&log_text, "userptr: VIDIOC_REQBUFS: Invalid argument; "));
-    CHECK(!script_logged(&log_text, "; userptr")); /* not asked for again with other pages */
+    CHECK(!script_logged(&log_text, "; userptr")); /* USERPTR is not tried again with plain pages */
     CHECK(script_logged(&log_text, "dmabuf: VIDIOC_REQBUFS: "));
 
-    script_init(&s); /* udmabuf serves where the driver imports */
+    script_init(&s); /* udmabuf is used where the driver imports dma-bufs */
     s.memories = 5;
     s.udmabuf = 1;
     set_up(NULL);
     capture_on(ZCS_PATH_DMABUF, 0);
 
-    script_init(&s); /* and is passed over where it is not there */
+    script_init(&s); /* and is skipped where it does not exist */
     s.memories = 5;
     set_up(NULL);
     capture_on(ZCS_PATH_REGISTERED, 0);
     CHECK(script_logged(&log_text, "dmabuf: /dev/udmabuf: No such file or directory"));
 
-    script_init(&s); /* buffers that somebody else writes into are no slots */
+    script_init(&s); /* buffers that another program writes into cannot be slots */
     s.driver = "v4l2 loopback";
     s.memories = 1;
     set_up(NULL);
@@ -131,7 +133,7 @@ static void paths(void)
     set_up(&(struct zcs_v4l2_params){.path = ZCS_PATH_COPIED});
     capture_on(ZCS_PATH_COPIED, 6144);
 
-    script_init(&s); /* case 22: the backend's memory is refused, plain pages are taken */
+    script_init(&s); /* case 22: the backend's memory is refused, plain pages are used */
     s.faults[0] = (struct script_fault){VIDIOC_QBUF, EFAULT, 1};
     set_up(NULL);
     capture_on(ZCS_PATH_USERPTR, 0);
@@ -190,7 +192,7 @@ static void refused_streaming(void)
         CHECK(script_logged(&log_text, rows[i].text));
         s.faults[0].error = 0;
         if (rows[i].status != ZCS_OK)
-            CHECK_EQ(next_number(), 0); /* nothing is left behind: the next try serves */
+            CHECK_EQ(next_number(), 0); /* nothing is left behind: the next try succeeds */
         zcs_source_close(&source);
         zcs_close(&ctx);
         CHECK_EQ(s.open_count, 0);
@@ -208,7 +210,10 @@ static void bad_frames(void)
         {.sequence = 4, .bytes_used = 3072},
         {.sequence = 5, .bytes_used = 1},
         {.sequence = 6, .bytes_used = 0},
-        {.sequence = 7, .bytes_used = 9000, .flags = MONO, .seconds = 1}, /* over-long: whole */
+        {.sequence = 7,
+         .bytes_used = 9000,
+         .flags = MONO,
+         .seconds = 1}, /* longer than needed: it is complete */
         {.sequence = 8, .flags = V4L2_BUF_FLAG_ERROR | MONO, .bytes_used = SCRIPT_FULL},
         GOOD(9),
     };
@@ -225,11 +230,12 @@ static void bad_frames(void)
     CHECK_EQ(lost(ZCS_LOSS_DRIVER_GAP), 0);
     CHECK(script_logged(&log_text,
                         "frame 3 is not delivered, nor are others like it: 6143 bytes, and the "
-                        "picture needs 6144"));
+                        "image needs 6144"));
     tear_down();
 }
 
-/* Announced, but not written: known on every path at a buffer's first use. */
+/* A frame that is reported but was not written is detected on every path, at a buffer's first
+ * use. */
 static void unwritten_frames(void)
 {
     static const struct script_frame frames[] = {
@@ -250,7 +256,7 @@ static void unwritten_frames(void)
     }
 }
 
-/* Case 30, 31: EIO passes, or it does not. */
+/* Cases 30 and 31: EIO that passes, and EIO that stays. */
 static void io_errors(void)
 {
     static const struct script_frame passing[] = {GOOD(0),    FAILS(EIO), GOOD(2), FAILS(EAGAIN),
@@ -262,7 +268,7 @@ static void io_errors(void)
     CHECK_EQ(next_number(), 2);
     CHECK_EQ(next_number(), 5);
     CHECK_EQ(lost(ZCS_LOSS_ERROR), 3);
-    CHECK_EQ(lost(ZCS_LOSS_DRIVER_GAP), 0); /* those frames are counted already */
+    CHECK_EQ(lost(ZCS_LOSS_DRIVER_GAP), 0); /* those frames have been counted already */
     CHECK_EQ(s.stream_on_count, 1);
     tear_down();
 
@@ -295,7 +301,7 @@ static void interrupted(void)
     tear_down();
 }
 
-/* Case 33: the camera goes. */
+/* Case 33: the camera is unplugged. */
 static void unplugged(void)
 {
     script_init(&s);
@@ -312,7 +318,7 @@ static void unplugged(void)
     tear_down();
 }
 
-/* Case 36: the application holds all it can get. */
+/* Case 36: the application holds all frames. */
 static void all_held(enum zcs_path path)
 {
     script_init(&s);
@@ -334,7 +340,7 @@ static void all_held(enum zcs_path path)
     tear_down();
 }
 
-/* Case 37 and its kin: gaps, wraps, numbers that stand still or begin anywhere. */
+/* Case 37 and similar ones: gaps, wraps, numbers that do not grow or that start anywhere. */
 static void sequences(void)
 {
     static const struct {
@@ -368,7 +374,7 @@ static void sequences(void)
     }
 }
 
-/* Case 40: times and their clocks. */
+/* Case 40: timestamps and their clocks. */
 static void times(void)
 {
     static const struct {
@@ -404,7 +410,7 @@ static void times(void)
     }
 }
 
-/* A camera that falls silent: one restart, then the end; no sooner, and without a hang. */
+/* A camera that stops sending: one restart, then an error; not earlier, and without a hang. */
 static void stalled(void)
 {
     static const struct script_frame one[] = {GOOD(0)};
@@ -421,7 +427,7 @@ static void stalled(void)
     CHECK(script_logged(&log_text, "given up"));
     tear_down();
 
-    script_init(&s); /* it wakes up again */
+    script_init(&s); /* it sends frames again */
     play(one, 1);
     set_up(&(struct zcs_v4l2_params){.stall_ns = 30000000});
     CHECK_EQ(next_number(), 0);
@@ -433,7 +439,7 @@ static void stalled(void)
     tear_down();
 }
 
-/* A stream sleeps on the camera's descriptor and wakes up for the watchdog, without being asked. */
+/* A stream that polls the camera's descriptor wakes up for the watchdog. */
 static void stalled_stream(void)
 {
     static const struct script_frame two[] = {GOOD(0), GOOD(1)};
@@ -478,7 +484,7 @@ static void again(enum zcs_path path)
     zcs_frame_unref(&held);
 }
 
-/* Case 25: each camera says its own path. */
+/* Case 25: each camera reports its own path. */
 static void two_cameras(void)
 {
     script_init(&s);
@@ -495,13 +501,13 @@ static void two_cameras(void)
     zcs_frame_unref(&frame);
     frame = next_frame();
     CHECK_EQ(frame->path, ZCS_PATH_USERPTR);
-    CHECK(frame->host == s.buffers[0].at[0]); /* the very address that the driver was given */
+    CHECK(frame->host == s.buffers[0].at[0]); /* the address that the driver was given */
     zcs_frame_unref(&frame);
     zcs_source_close(&second);
     tear_down();
 }
 
-/* Data that begins elsewhere than the layout says is no picture of that layout. */
+/* A frame whose data_offset differs from the layout's is not delivered. */
 static void moved_data(void)
 {
     script_init_multi(&s, V4L2_PIX_FMT_NV16M);

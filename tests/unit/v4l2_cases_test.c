@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Known mistakes of capture programs, each from the driver to the result: what a scripted camera does, and
- * the pixels, losses and errors that are right then. docs/live-capture.md lists which test holds which. */
+/* Known mistakes of capture programs, each tested from the driver to the result: a scripted camera,
+ * and the pixels, losses and errors that are correct for it. docs/live-capture.md lists the test of
+ * each. */
 #include "unit/v4l2_setup.h"
 
 #include <signal.h>
@@ -9,7 +10,7 @@
 static const enum zcs_path all_paths[] = {ZCS_PATH_USERPTR, ZCS_PATH_DMABUF, ZCS_PATH_REGISTERED,
                                           ZCS_PATH_COPIED};
 
-/* A camera fixed at one format, `picture` in each of its frames. */
+/* A camera with one format, and `picture` in each frame. */
 static void fixed(uint32_t fourcc, uint32_t width, uint32_t height, uint32_t stride,
                   const uint8_t *picture)
 {
@@ -45,7 +46,7 @@ static const uint8_t *row_of(const struct zcs_frame *frame, uint32_t y)
            y * frame->image.stride_bytes[0];
 }
 
-/* Case 2: the same bytes under the name that the driver gives, whatever was asked for. */
+/* Case 2: the format is the one that the driver returns, not the one that was asked for. */
 static void right_label(void)
 {
     static const uint8_t rgb[2][2][3] = {{{254, 0, 0}, {254, 0, 0}},
@@ -85,7 +86,7 @@ static void right_size(void)
     zcs_frame_unref(&frame);
 }
 
-/* Case 6: what pads a row is not in the picture, on any path. */
+/* Case 6: padding of rows is not in the image, on any path. */
 static void padding(void)
 {
     static uint8_t bytes[4 * 1728];
@@ -105,7 +106,7 @@ static void padding(void)
     }
 }
 
-/* Case 8: rows whose length the driver does not tell, planar pictures too. */
+/* Case 8: rows whose length the driver does not report, also in planar formats. */
 static void untold_strides(void)
 {
     static const struct {
@@ -126,7 +127,7 @@ static void untold_strides(void)
     }
 }
 
-/* Case 15: the rate is set before streaming, and not again. */
+/* Case 15: the rate is set once, before streaming. */
 static void rate_before_streaming(void)
 {
     script_init(&s);
@@ -138,7 +139,7 @@ static void rate_before_streaming(void)
     zcs_frame_unref(&frame);
 }
 
-/* Case 16: another format on the same camera, after the buffers of the first are gone. */
+/* Case 16: another format on the same camera, after the first buffers were freed. */
 static void another_format(void)
 {
     script_init(&s);
@@ -153,7 +154,7 @@ static void another_format(void)
     }
 }
 
-/* Case 20: no bandwidth for a second camera; the first one goes on. */
+/* Case 20: no bandwidth for a second camera; the first one continues. */
 static void no_bandwidth(void)
 {
     static struct script second;
@@ -182,13 +183,13 @@ static void no_bandwidth(void)
     }
 }
 
-/* Case 22: all memory of ours is refused, however the driver puts it. */
+/* Case 22: the driver refuses all memory of ours, with each errno. */
 static void foreign_memory(void)
 {
     static const int errors[] = {EFAULT, EINVAL, ENOMEM, EPERM};
     for (int i = 0; i < 4; i++) {
         script_init(&s);
-        /* Two kinds of memory; what may pass is tried twice. */
+        /* Two kinds of memory; an error that may pass is tried twice. */
         s.faults[0] = (struct script_fault){VIDIOC_QBUF, errors[i], errors[i] == EINVAL ? 4 : 2};
         const struct zcs_frame *frame = result_of(NULL, ZCS_DEPTH_8);
         CHECK_EQ(frame->path, ZCS_PATH_REGISTERED);
@@ -197,7 +198,7 @@ static void foreign_memory(void)
     }
 }
 
-/* Case 24: as long as the driver wants them, in whole pages. */
+/* Case 24: buffers have the length that the driver wants, in whole pages. */
 static void long_buffers(void)
 {
     fixed(V4L2_PIX_FMT_UYVY, 1920, 1080, 0, NULL);
@@ -208,7 +209,7 @@ static void long_buffers(void)
     zcs_frame_unref(&frame);
 }
 
-/* Case 27 with its own numbers, and case 31: what is left in a buffer is not delivered again. */
+/* Case 27 with its own numbers, and case 31: old data in a buffer is not delivered again. */
 static void short_frames(void)
 {
     static const struct script_frame frames[] = {
@@ -240,7 +241,7 @@ static void short_frames(void)
     }
 }
 
-/* A poll that fails is told, not taken for a camera without a frame. */
+/* A failure of poll is reported, and not treated as a missing frame. */
 static void failed_poll(void)
 {
     const struct zcs_frame *frame = NULL;
@@ -259,7 +260,7 @@ static void ignore(int number)
     (void)number;
 }
 
-/* Case 32: a timer's signals, a thousand a second, end waits early and lose nothing. */
+/* Case 32: a thousand timer signals a second end waits early and lose no frame. */
 static void timer_signals(void)
 {
     const struct sigaction action = {.sa_handler = ignore};
@@ -296,7 +297,8 @@ static void timer_signals(void)
     CHECK_EQ(s.mapped, 0);
 }
 
-/* Case 33: poll tells of an error. With ENODEV the camera is gone; else it is not asked without pause. */
+/* Case 33: poll reports an error. With ENODEV the camera is gone; else the descriptor is not polled
+ * without pause. */
 static void poll_errors(void)
 {
     const struct zcs_frame *frame = NULL;
@@ -324,7 +326,7 @@ static void poll_errors(void)
     CHECK_EQ(s.mapped, 0);
 }
 
-/* The n-th buffer that the driver was given is the n-th that comes back, and holds what was written then. */
+/* The n-th buffer that was queued is the n-th that is dequeued, with the data of that time. */
 static void check_early(const struct zcs_frame *frame, uint32_t n)
 {
     const uint8_t value = (uint8_t)((n + 1) % 200 + 1);
@@ -333,7 +335,8 @@ static void check_early(const struct zcs_frame *frame, uint32_t n)
             CHECK_EQ(row_of(frame, y)[x], value);
 }
 
-/* Case 35: a driver that writes as soon as it has a buffer never writes into one that is being read. */
+/* Case 35: a driver that writes into a buffer as soon as it is queued never writes into one that is
+ * read. */
 static void no_torn_frames(void)
 {
     const struct zcs_stream_params wanted = {.stages = "none", .slots = 3, .in_flight = 2};
@@ -358,7 +361,7 @@ static void no_torn_frames(void)
     }
 }
 
-/* Case 42: drivers that free no buffers while they are mapped. */
+/* Case 42: drivers that do not free buffers while they are mapped. */
 static void no_orphans(enum zcs_path path)
 {
     script_init(&s);
@@ -378,7 +381,8 @@ static void no_orphans(enum zcs_path path)
     CHECK_EQ(s.mapped, 0);
 }
 
-/* The same while a frame of the first stream is held: refused with the reason, and cured by letting go. */
+/* The same while a frame of the first stream is held: an error with the reason, until the frame is
+ * released. */
 static void no_orphans_held(void)
 {
     const struct zcs_stream_params wanted = {.stages = "none", .slots = 3};
@@ -399,7 +403,7 @@ static void no_orphans_held(void)
     CHECK_EQ(s.mapped, 0);
 }
 
-/* Case 61: a captured frame is the driver's bytes, each of them. */
+/* Case 61: a captured frame has exactly the driver's bytes. */
 static void raw_bytes(void)
 {
     static uint8_t bytes[64 * 48 * 2];
@@ -418,7 +422,7 @@ static void raw_bytes(void)
     }
 }
 
-/* Cases 65 and 70: ten bits behind a YUYV label, and packed; both come out in full scale. */
+/* Cases 65 and 70: ten bits labelled as YUYV, and ten packed bits; both results have full scale. */
 static void ten_bits(void)
 {
     static const uint32_t codes[4] = {0x001, 0x200, 0x3fc, 0x3ff};
@@ -442,8 +446,8 @@ static void ten_bits(void)
     }
 }
 
-/* Case 73: a sensor that was flipped has another order; it is read from the driver, and never taken for
- * the one that was asked for. */
+/* Case 73: a flipped sensor has another Bayer order. It is read from the driver, and not assumed to
+ * be the one that was asked for. */
 static void flipped_sensor(void)
 {
     static const struct {

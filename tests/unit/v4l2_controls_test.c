@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Controls: names, kinds, values, what a driver makes of them, flips, and from which frame on they count. */
+/* Controls: names, kinds, values, what the driver makes of them, flips, and the first frame with a
+ * change. */
 #include "unit/v4l2_script_controls.h"
 
-#include "source/v4l2/control_text.h"
-#include "source/v4l2/handle.h"
+#include "source/v4l2/controls.h"
 
 static struct cam c;
 static struct script_log text;
@@ -19,22 +19,22 @@ static zcs_camera *open_camera(zcs_context **ctx)
 static void spelling(void)
 {
     char out[64];
-    zci_control_spell("White Balance Temperature, Auto", out, sizeof out);
+    zci_v4l2_control_name("White Balance Temperature, Auto", out, sizeof out);
     CHECK(strcmp(out, "white_balance_temperature_auto") == 0);
-    zci_control_spell("  LED1 Mode (x)", out, sizeof out);
+    zci_v4l2_control_name("  LED1 Mode (x)", out, sizeof out);
     CHECK(strcmp(out, "led1_mode_x") == 0);
-    zci_control_spell("abcdef", out, 4);
+    zci_v4l2_control_name("abcdef", out, 4);
     CHECK(strlen(out) < 4);
     int64_t number = 0;
-    CHECK_EQ(zci_control_number("-0x10", &number), -1);
-    CHECK_EQ(zci_control_number("0x10", &number), 0);
+    CHECK_EQ(zci_v4l2_parse_number("-0x10", &number), -1);
+    CHECK_EQ(zci_v4l2_parse_number("0x10", &number), 0);
     CHECK_EQ(number, 16);
-    CHECK_EQ(zci_control_number("010", &number), 0);
+    CHECK_EQ(zci_v4l2_parse_number("010", &number), 0);
     CHECK_EQ(number, 10);
-    CHECK_EQ(zci_control_number("", &number), -1);
-    CHECK_EQ(zci_control_number("1x", &number), -1);
-    CHECK_EQ(zci_control_number(" 1", &number), -1);
-    CHECK_EQ(zci_control_number("99999999999999999999", &number), -1);
+    CHECK_EQ(zci_v4l2_parse_number("", &number), -1);
+    CHECK_EQ(zci_v4l2_parse_number("1x", &number), -1);
+    CHECK_EQ(zci_v4l2_parse_number(" 1", &number), -1);
+    CHECK_EQ(zci_v4l2_parse_number("99999999999999999999", &number), -1);
 }
 
 static void expect(zcs_camera *camera, const char *name, enum zcs_control_type type,
@@ -60,7 +60,7 @@ static void kinds(void)
     int count = 0;
     while (zcs_control_next(camera, control.id, &control) == ZCS_OK)
         count++;
-    CHECK_EQ(count, 12); /* the class is no control */
+    CHECK_EQ(count, 12); /* the class is not a control */
     expect(camera, "brightness", ZCS_CONTROL_INTEGER, "int", "0");
     expect(camera, "BRIGHTNESS", ZCS_CONTROL_INTEGER, "int", "0");
     expect(camera, "0x00980900", ZCS_CONTROL_INTEGER, "int", "0");
@@ -87,7 +87,7 @@ static void kinds(void)
     CHECK_EQ(c.s.open_count, 0);
 }
 
-/* Lengths of a text that no driver should say. */
+/* String lengths that no driver should report. */
 static void lengths(void)
 {
     static const int64_t max[] = {-1, INT64_MIN, INT64_MAX, INT32_MAX};
@@ -99,14 +99,14 @@ static void lengths(void)
                 c.controls[k].is.maximum = max[i];
         zcs_camera *camera = open_camera(&ctx);
         expect(camera, "label", ZCS_CONTROL_STRING, "string", NULL);
-        CHECK(script_logged(&text, "label: the driver says that its text has up to"));
+        CHECK(script_logged(&text, "label: the driver reports a string length of"));
         CHECK_EQ(zcs_control_set(camera, "label=x", NULL, 0), max[i] < 0 ? ZCS_ERR_ARG : ZCS_OK);
         zcs_camera_close(&camera);
         zcs_close(&ctx);
     }
 }
 
-/* A menu whose greatest number is the greatest there is: its holes are not asked for one by one. */
+/* A menu whose maximum is the greatest possible number: its holes are not queried one by one. */
 static void endless_menu(void)
 {
     zcs_context *ctx;
@@ -128,7 +128,7 @@ static void endless_menu(void)
     zcs_close(&ctx);
 }
 
-/* Sets, and expects the status, the value read back, and words in the log. */
+/* Sets a control and checks the status, the value read back, and the text in the log. */
 static void set(zcs_camera *camera, const char *setting, zcs_status status, const char *value,
                 const char *words)
 {
@@ -183,7 +183,7 @@ static void setting(void)
     zcs_close(&ctx);
 }
 
-/* A driver from before extended controls. */
+/* A driver without extended controls. */
 static void old_driver(void)
 {
     zcs_context *ctx;
@@ -208,7 +208,8 @@ static void bayer(void)
     script_lay_out(&c.s, 0);
 }
 
-/* A flip turns the Bayer order: before the format is asked for, or without a word with another control. */
+/* A flip changes the Bayer order: before the format is set, or unreported through another
+ * control. */
 static void flips(void)
 {
     static const char *const wanted[] = {"horizontal_flip=1", "gain=20"};
@@ -223,7 +224,7 @@ static void flips(void)
     params.controls = wanted + 1;
     CHECK_EQ(script_try_open(&c.s, &params, &text, &info), ZCS_OK);
     CHECK_EQ(info.image.format, ZCS_PIXFMT_SGRBG8);
-    CHECK(script_logged(&text, "its controls made GRBG of RGGB"));
+    CHECK(script_logged(&text, "its controls changed the format from RGGB to GRBG"));
     bayer();
     c.gain_turns = 1;
     params.format = ZCS_PIXFMT_SRGGB8;
@@ -235,7 +236,7 @@ static void flips(void)
     CHECK_EQ(script_try_open(&c.s, &params, &text, &info), ZCS_ERR_ARG);
 }
 
-/* While the chain is made for one order of colours. */
+/* The same while a stream captures, whose chain is made for one Bayer order. */
 static void no_flip_in_mid_stream(void)
 {
     const struct zcs_v4l2_params params = {.device = "/dev/video7"};
@@ -266,7 +267,8 @@ static void add_event(uint32_t id, int value, int64_t seconds)
     event->u.ctrl.value = value;
 }
 
-/* Frames are of second 100 and on: a change counts from the first frame that is no older. */
+/* Frames have timestamps from second 100 on. A change applies from the first frame that is not
+ * older. */
 static void stamps(void)
 {
     static const struct script_frame frames[] = {
@@ -287,7 +289,8 @@ static void stamps(void)
     static const uint64_t wanted[] = {0, 0, 1, 2};
     const struct zcs_v4l2_params params = {
         .device = "/dev/video7", .controls = (const char *const[]){"gain=33"}, .control_count = 1};
-    const struct zcs_stream_params one_by_one = {.in_flight = 1}; /* no frame is taken ahead */
+    const struct zcs_stream_params one_by_one = {.in_flight =
+                                                     1}; /* no frame is dequeued ahead of time */
     zcs_context *ctx = script_context(&text);
     zcs_source *source = NULL;
     zcs_stream *stream = NULL;
@@ -303,7 +306,7 @@ static void stamps(void)
     add_event(V4L2_CID_GAIN, 40, 102);
     for (int i = 0; i < 4; i++) {
         const struct zcs_frame *frame = NULL;
-        if (i == 3) /* now: later than all frames of a clock that is known */
+        if (i == 3) /* now: later than all frames with a known clock */
             CHECK_EQ(zcs_control_set(zcs_source_camera(source), "gain=50", NULL, 0), ZCS_OK);
         CHECK_EQ(zcs_stream_next(stream, 1000000000, &frame), ZCS_OK);
         CHECK_EQ(frame->sequence, i);
@@ -325,7 +328,7 @@ static void stamps(void)
     zcs_close(&ctx);
 }
 
-/* What was set is kept once each, in order, and can be set anew. */
+/* Settings are kept once for each control, in order, and can be applied again. */
 static void kept(void)
 {
     struct zci_v4l2_settings settings = {0};
@@ -346,7 +349,8 @@ static void kept(void)
     zci_v4l2_device_close(&dev);
 }
 
-/* Unplugged, back with the maker's values: those that the user, another program and the options had set. */
+/* A camera that reconnects with its default values gets those that the user, another program and
+ * the options had set. */
 static void back_as_set(void)
 {
     static const char *const wanted[] = {"gain=32"};

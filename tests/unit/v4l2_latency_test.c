@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Latency from the driver's time on: compared where the clock allows it, refused with the reason elsewhere. */
+/* Latency since the driver's timestamp: measured where the clock allows it, else refused with the
+ * reason. */
 #include "unit/v4l2_script.h"
 
 #include "os/clock.h"
 
-#define AGE_NS INT64_C(250000000) /* far more than anything here takes */
+#define AGE_NS INT64_C(250000000) /* far more than any step of the test takes */
 
 static struct script s;
 static struct script_log text;
@@ -18,7 +19,8 @@ static struct script_frame frame_at(uint32_t sequence, uint32_t flags, int64_t t
                                  .micro = time_ns % 1000000000 / 1000};
 }
 
-/* Runs `count` frames of these flags and times; *out and *flags are of the run and its last frame. */
+/* Runs `count` frames of these flags and times; *out and *flags are of the run and its last
+ * frame. */
 static void measure(uint32_t flags, int64_t time_ns, uint32_t count, struct zcs_latency *out,
                     uint32_t *last)
 {

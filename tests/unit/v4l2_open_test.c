@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Opening cameras and agreeing with them: what they are, what they answer, what is refused and how. */
+/* Opening cameras and negotiating with them: kinds of nodes, their answers, and refusals with their
+ * log lines. */
 #include "unit/v4l2_script.h"
 
 static struct script s;
@@ -24,7 +25,7 @@ static void format_not_kept(void)
     CHECK_EQ(info.image.format, ZCS_PIXFMT_YUYV);
 }
 
-/* Case 3: a driver fixed at YU12; what it returns is what counts. */
+/* Case 3: a driver that only has YU12: its answer decides. */
 static void fixed_driver(void)
 {
     script_init(&s);
@@ -56,7 +57,7 @@ static void size_not_kept(void)
     CHECK_EQ(info.image.height, 48);
 }
 
-/* Cases 6 and 8: padded rows, and rows whose length the driver does not tell. */
+/* Cases 6 and 8: padded rows, and rows whose length the driver does not report. */
 static void strides(void)
 {
     script_init(&s);
@@ -88,7 +89,7 @@ static void strides(void)
     CHECK(script_logged(&log_text, "6143 bytes are too small: 64x48 YUYV needs 6144"));
 }
 
-/* Case 9: multi-planar nodes, planes in one buffer and in two, with data that begins later. */
+/* Case 9: multi-planar nodes, planes in one buffer and in two, with a data_offset. */
 static void multi_planar(void)
 {
     script_init_multi(&s, V4L2_PIX_FMT_NV12);
@@ -138,7 +139,8 @@ static void other_nodes(void)
     CHECK(script_logged(&log_text, "is no V4L2 device"));
 }
 
-/* Cases 12 and 81, and cameras that only compress: which format is taken without a wish. */
+/* Cases 12 and 81, and cameras that only compress: the format that is chosen where none is asked
+ * for. */
 static void presets(void)
 {
     script_init(&s);
@@ -155,7 +157,7 @@ static void presets(void)
     CHECK_EQ(open_with(NULL), ZCS_OK);
     CHECK_EQ(info.image.format, ZCS_PIXFMT_YUYV);
 
-    script_init(&s); /* a thermal camera, its preview chosen before */
+    script_init(&s); /* a thermal camera on which the preview was selected before */
     s.fourccs[0] = s.now.pixelformat = V4L2_PIX_FMT_UYVY;
     s.fourccs[1] = V4L2_PIX_FMT_Y16;
     s.fourccs[2] = V4L2_PIX_FMT_GREY;
@@ -171,7 +173,7 @@ static void presets(void)
     CHECK_EQ(open_with(NULL), ZCS_OK);
     CHECK_EQ(info.image.format, ZCS_PIXFMT_YUYV);
 
-    script_init(&s); /* what the camera sends under a false name (case 65) */
+    script_init(&s); /* data with the wrong fourcc (case 65) */
     params = (struct zcs_v4l2_params){.treat_as = ZCS_PIXFMT_Y10};
     CHECK_EQ(open_with(&params), ZCS_OK);
     CHECK_EQ(info.image.format, ZCS_PIXFMT_Y10);
@@ -199,7 +201,7 @@ static void rates(void)
     CHECK(log_text.text[0] == '\0');
 }
 
-/* Cases 17 and 18 up to S_FMT: a camera that is in use, for a moment and for ever. */
+/* Cases 17 and 18 up to S_FMT: a camera that is busy for a moment, and for ever. */
 static void busy(void)
 {
     static const unsigned long requests[] = {0, VIDIOC_S_FMT};
@@ -220,7 +222,7 @@ static void busy(void)
     CHECK_EQ(open_with(NULL), ZCS_ERR_GONE);
 }
 
-/* Case 51: the default rules of colour. */
+/* Case 51: V4L2's default rules of colour. */
 static void colour(void)
 {
     static const struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A camera that is unplugged: what ends, what is waited for, what is as before when it is back, and that waiting
- * costs nothing. Descriptors that only tell of errors. */
+/* Disconnect and reconnect: what ends, what waits, what is the same after a reconnect, and that
+ * waiting costs nothing. Descriptors that only report errors. */
 #include "unit/v4l2_script.h"
 
 #include "starve.h"
@@ -38,7 +38,7 @@ static void tear_down(void)
     zcs_source_close(&source);
     zcs_close(&ctx);
     CHECK_EQ(s.open_count, 0);
-    CHECK(s.multi || s.mapped == 0); /* there one munmap is for several mmaps */
+    CHECK(s.multi || s.mapped == 0); /* there one munmap releases several mmaps */
 }
 
 /* A webcam with a serial number at /dev/video7. */
@@ -90,7 +90,7 @@ static void ends_without_wish(void)
     tear_down();
 }
 
-/* The slots' addresses: those that are new are counted. */
+/* Counts the distinct addresses of slots. */
 struct places {
     const void *at[SCRIPT_BUFFERS];
     int count;
@@ -118,7 +118,7 @@ static void take(struct places *places, int frames, uint64_t *first, uint64_t *l
     }
 }
 
-/* Pulled and put back, each time at another node: format, rate and slots are the old ones. */
+/* Unplugged and plugged in again, each time at another node: format, rate and slots stay. */
 static void comes_back(enum zcs_path path, int multi, int times)
 {
     static const char *const nodes[] = {"/dev/video9", "/dev/video7", "/dev/video0"};
@@ -148,7 +148,7 @@ static void comes_back(enum zcs_path path, int multi, int times)
         CHECK_EQ(s.now.pixelformat, fourcc);
         CHECK_EQ(s.period.denominator, 30);
     }
-    if (path != ZCS_PATH_REGISTERED) /* those are the driver's own */
+    if (path != ZCS_PATH_REGISTERED) /* there the slots are the driver's buffers */
         CHECK_EQ(places.count, made);
     CHECK_EQ(count("is back after"), times);
     CHECK_EQ(last - first + 1, 30 * (1 + (uint64_t)times) + lost(ZCS_LOSS_AWAY));
@@ -157,7 +157,7 @@ static void comes_back(enum zcs_path path, int multi, int times)
     tear_down();
 }
 
-/* Through a stream and poll, some results held all the while. */
+/* The same through a stream and poll, while some results are held. */
 static void stream_goes_on(enum zcs_path path)
 {
     const struct zcs_frame *held[2] = {NULL}, *frame = NULL;
@@ -185,7 +185,8 @@ static void stream_goes_on(enum zcs_path path)
     tear_down();
 }
 
-/* Back, but without a frame at first: its new descriptor wakes who polls as soon as there is one. */
+/* A camera that is back without a frame at first: its new descriptor wakes the poller with the
+ * first frame. */
 static void wakes_again(void)
 {
     const struct zcs_frame *frame = NULL;
@@ -213,7 +214,8 @@ static void wakes_again(void)
     tear_down();
 }
 
-/* Gone and back under another number, which nobody slept on meanwhile; the old one is another file's. */
+/* The camera comes back with another descriptor, which nobody polled yet; the old number is another
+ * file's. */
 static void wakes_elsewhere(void)
 {
     const struct timespec pause = {.tv_nsec = 10000000};
@@ -244,8 +246,8 @@ static void wakes_elsewhere(void)
     close(old);
 }
 
-/* A driver that writes only while two buffers are its own: a frame that is given back has to wake who sleeps, also
- * where it is in a slot that came with the camera's return. */
+/* A driver that needs two queued buffers to write: a returned frame must wake the poller, also
+ * where it lies in a slot that was made after the reconnect. */
 static void wakes_by_slots(enum zcs_path path)
 {
     struct starve starve = {.keeps = 0};
@@ -271,7 +273,7 @@ static void wakes_by_slots(enum zcs_path path)
     tear_down();
 }
 
-/* One error, that it did not come; waiting took hardly any time of the processor. */
+/* One error after the time limit; the wait used hardly any CPU time. */
 static void stays_away(void)
 {
     const struct zcs_frame *frame = NULL;
@@ -292,7 +294,7 @@ static void stays_away(void)
     tear_down();
 }
 
-/* Each end of a wait is the application's: SIGINT must not have to wait. */
+/* The timeout ends each wait: SIGINT must not be delayed. */
 static void ignore(int number)
 {
     (void)number;
@@ -318,7 +320,7 @@ static void interrupted(void)
     zcs_stream_stop(stream);
     CHECK_EQ(zcs_stream_next(stream, -1, &frame), ZCS_EOF);
     tear_down();
-    /* The source itself waits as well, and no stream can be made meanwhile. */
+    /* The source alone waits as well, and no stream can be made meanwhile. */
     webcam();
     set_up(60 * SECOND_NS, ZCS_PATH_NONE);
     CHECK_EQ(zcs_source_next(source, -1, &frame), ZCS_OK);
@@ -326,11 +328,11 @@ static void interrupted(void)
     s.unplugged = -1;
     CHECK_EQ(zcs_source_next(source, SECOND_NS / 20, &frame), ZCS_AGAIN);
     CHECK_EQ(zcs_stream_create(ctx, source, NULL, &stream), ZCS_ERR_GONE);
-    CHECK(script_logged(&log_text, "the camera is away"));
+    CHECK(script_logged(&log_text, "the camera is disconnected"));
     tear_down();
 }
 
-/* What stands at its node, or has its serial number, is not always the camera. */
+/* The same node or the same serial number need not be the same camera. */
 static void others(void)
 {
     const struct zcs_frame *frame = NULL;
@@ -339,11 +341,11 @@ static void others(void)
     CHECK_EQ(zcs_source_next(source, -1, &frame), ZCS_OK);
     zcs_frame_unref(&frame);
     s.unplugged = 1;
-    s.serial = "1d6b:0102:0002"; /* another camera of the same make, in the same plug */
+    s.serial = "1d6b:0102:0002"; /* another camera of the same model, at the same USB port */
     CHECK_EQ(zcs_source_next(source, -1, &frame), ZCS_ERR_GONE);
     CHECK_EQ(s.opened, 1);
     tear_down();
-    /* Two cameras with one number: the plug decides. */
+    /* Two cameras with one serial number: the USB port decides. */
     webcam();
     s.other = "/dev/video8";
     s.other_serial = s.serial;
@@ -355,7 +357,7 @@ static void others(void)
     CHECK_EQ(zcs_source_next(source, -1, &frame), ZCS_ERR_GONE);
     CHECK_EQ(s.opened, 1);
     tear_down();
-    /* Nothing but the driver's word. */
+    /* Without sysfs the driver's answers decide. */
     webcam();
     s.serial = s.place = NULL;
     set_up(SECOND_NS / 3, ZCS_PATH_NONE);
@@ -368,7 +370,8 @@ static void others(void)
     tear_down();
 }
 
-/* Back, but not as it was: said with both numbers; as it was a little later: it goes on. */
+/* The camera is back with another format: logged with both numbers. With the old format it
+ * continues. */
 static void comes_back_otherwise(void)
 {
     const struct zcs_frame *frame = NULL;
@@ -396,7 +399,8 @@ static void comes_back_otherwise(void)
     tear_down();
 }
 
-/* A camera that answers but is silent for good is opened again too; without a frame its time runs on. */
+/* A camera that answers but sends nothing is reopened too; without a frame the time limit is not
+ * extended. */
 static void given_up(void)
 {
     const struct zcs_frame *frame = NULL;
@@ -414,7 +418,7 @@ static void given_up(void)
     tear_down();
 }
 
-/* An error that stays, and no frame: neither of the two ways of waiting spins. */
+/* A permanent error without a frame: neither poll nor zcs_source_next spins. */
 static void broken_descriptor(void)
 {
     const struct zcs_frame *frame = NULL;
@@ -435,7 +439,7 @@ static void broken_descriptor(void)
         }
     CHECK(reports <= 120);
     tear_down();
-    /* A hang-up is the end, also where DQBUF does not say so. */
+    /* After a hang-up the camera is gone, also where DQBUF does not report it. */
     webcam();
     s.endless = 0;
     s.poll_events = POLLERR | POLLHUP;
@@ -453,7 +457,7 @@ static void put(const char *folder, const char *name, const char *text)
     CHECK(file != NULL && fputs(text, file) >= 0 && fclose(file) == 0);
 }
 
-/* A tree as the kernel's: a USB camera with two nodes, and one that is no USB device. */
+/* A tree like sysfs: a USB camera with two nodes, and a camera that is not on USB. */
 static void reads_sysfs(void)
 {
     char root[] = "/tmp/zcs-sysfs-XXXXXX", usb[64], command[600];
@@ -475,17 +479,17 @@ static void reads_sysfs(void)
     struct zci_v4l2_identity got, other;
     zci_v4l2_identity_read(root, 81, 5, &got);
     CHECK(strcmp(got.serial, "046d:0825:ABC 1") == 0);
-    CHECK(strstr(got.place, "/devices/usb1/1-2/1-2:1.0") != NULL);
+    CHECK(strstr(got.sysfs_path, "/devices/usb1/1-2/1-2:1.0") != NULL);
     CHECK_EQ(got.index, 1);
     zci_v4l2_identity_read(root, 81, 9, &other);
-    CHECK(other.serial[0] == '\0' && strstr(other.place, "/devices/platform/isp") != NULL);
-    CHECK(!zci_v4l2_identity_fits(&got, &other));
-    CHECK(zci_v4l2_identity_fits(&got, &got));
+    CHECK(other.serial[0] == '\0' && strstr(other.sysfs_path, "/devices/platform/isp") != NULL);
+    CHECK(!zci_v4l2_identity_matches(&got, &other));
+    CHECK(zci_v4l2_identity_matches(&got, &got));
     other = got;
     other.index = 0;
-    CHECK(!zci_v4l2_identity_fits(&got, &other));
+    CHECK(!zci_v4l2_identity_matches(&got, &other));
     zci_v4l2_identity_read(root, 81, 6, &other);
-    CHECK(other.serial[0] == '\0' && other.place[0] == '\0');
+    CHECK(other.serial[0] == '\0' && other.sysfs_path[0] == '\0');
     snprintf(command, sizeof command, "rm -r %s", root);
     CHECK(system(command) == 0);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A scripted V4L2 device behind the call table: it does what a test's script says, and ends the program
- * where a driver's rules are broken (structs not cleared, buffers queued twice, too short, freed while
- * queued, REQBUFS while streaming, formats set with buffers there). */
+/* A scripted V4L2 device behind the call table. It does what a test's script says, and fails the
+ * test where a driver's rules are broken (structs not cleared, buffers queued twice, too short,
+ * freed while queued, REQBUFS while streaming, formats set while buffers are allocated). */
 #ifndef ZCS_TESTS_UNIT_V4L2_SCRIPT_H
 #define ZCS_TESTS_UNIT_V4L2_SCRIPT_H
 
@@ -19,8 +19,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "source/v4l2/camera.h"
-#include "source/v4l2/identity.h"
+#include "source/v4l2/source.h"
 #include "zcstream/zcstream.h"
 
 #define SCRIPT_BUFFERS 32
@@ -32,7 +31,7 @@ struct script_frame {
     uint32_t sequence;
     uint32_t flags;
     uint32_t bytes_used; /* SCRIPT_FULL: all */
-    int unwritten;       /* announced only */
+    int unwritten;       /* reported, but not written */
     int64_t seconds, micro;
 };
 
@@ -52,7 +51,7 @@ struct script_buffer {
 
 struct script {
     struct zci_v4l2_calls calls;
-    /* What it is. */
+    /* The device. */
     const char *driver, *bus;
     uint32_t capabilities, device_caps;
     uint32_t fourccs[8];
@@ -62,30 +61,30 @@ struct script {
     struct v4l2_pix_format now; /* multi-planar: of plane 0 */
     uint32_t plane_stride[3], plane_size[3];
     int stubborn;    /* S_FMT changes nothing */
-    int stride_zero; /* says bytesperline 0 */
+    int stride_zero; /* reports bytesperline 0 */
     struct v4l2_fract period, min_period;
     uint32_t memories; /* bits: 1 MMAP 2 USERPTR 4 DMABUF */
-    int silent_caps;   /* REQBUFS tells no capabilities */
-    int udmabuf;       /* /dev/udmabuf is there */
+    int silent_caps;   /* REQBUFS reports no capabilities */
+    int udmabuf;       /* /dev/udmabuf exists */
     uint32_t min_buffers;
     struct script_fault faults[8];
     uint32_t fail_at; /* the n-th call of the table fails with fail_error; 0: none */
     int fail_error;
-    /* Frames: `frames` first, then, if endless, good ones; else silence. */
+    /* Frames: first `frames`; then good ones if endless, else none. */
     const struct script_frame *frames;
     uint32_t frame_count;
     int endless;
-    int fill_sequence;      /* frames hold their sequence in every byte; else 0x5a */
-    const uint8_t *picture; /* what frames of one plane hold instead */
-    int write_early;        /* buffers are filled, each with a further value, at QBUF; not later */
-    uint32_t keeps;         /* buffers that it does not give until others are queued behind them */
-    int no_orphans;         /* REQBUFS is EBUSY while buffers are mapped */
-    short poll_events;      /* what poll says at once, whatever there is */
-    int broken_fd;          /* the descriptor itself says EPOLLERR, and nothing else ever */
-    const char *node;       /* where it is; NULL: under any name */
-    const char *serial, *place;       /* what sysfs says of it; NULL: nothing */
+    int fill_sequence;                /* frames hold their sequence in every byte; else 0x5a */
+    const uint8_t *picture;           /* the data of frames of one plane, instead */
+    int write_early;                  /* buffers are filled at QBUF, each with a new value */
+    uint32_t keeps;                   /* buffers that it does not return until others are queued */
+    int no_orphans;                   /* REQBUFS is EBUSY while buffers are mapped */
+    short poll_events;                /* what poll always returns at once */
+    int broken_fd;                    /* the descriptor only reports EPOLLERR */
+    const char *node;                 /* its path; NULL: any path */
+    const char *serial, *place;       /* in sysfs; NULL: unknown */
     const char *other, *other_serial; /* another camera's node, and its serial number */
-    int unplugged;                    /* looks of sysfs for which it is not there; < 0: for ever */
+    int unplugged;                    /* for how many sysfs queries it is missing; < 0: always */
     /* State. */
     int fd, open_count, streaming, opened;
     uint32_t memory, count;
@@ -134,7 +133,7 @@ static inline int script_error(int error)
     return -1;
 }
 
-/* 1: DQBUF would give something. */
+/* 1: DQBUF would return a frame or an error. */
 static inline int script_ready(const struct script *s)
 {
     if (!s->streaming)
@@ -144,7 +143,7 @@ static inline int script_ready(const struct script *s)
     return s->queue_count > s->keeps && (s->next_frame < s->frame_count || s->endless);
 }
 
-/* Keeps the descriptor as readable as the device is. */
+/* Makes the descriptor readable when the device is. */
 static inline int script_update(struct script *s, int result)
 {
     const int error = errno;
@@ -265,7 +264,7 @@ static inline int script_enum_format(struct script *s, struct v4l2_fmtdesc *desc
     return 0;
 }
 
-/* The usual answer for the present format: least strides unless a larger one was asked for. */
+/* The usual answer for the present format: minimum strides unless a larger one was asked for. */
 static inline void script_lay_out(struct script *s, uint32_t stride)
 {
     struct zcs_image image;
@@ -375,7 +374,7 @@ static inline int script_request(struct script *s, struct v4l2_requestbuffers *r
         return script_error(EBUSY);
     if (request->count == 0)
         s->request_zero_count++;
-    else if (s->fail_error == 0 && !s->no_orphans) /* whose zero may have been refused */
+    else if (s->fail_error == 0 && !s->no_orphans) /* REQBUFS(0) may have failed */
         CHECK_EQ(s->count, 0);                     /* memory that changed goes through REQBUFS(0) */
     script_free_buffers(s);
     s->memory = request->memory;
@@ -390,7 +389,7 @@ static inline int script_request(struct script *s, struct v4l2_requestbuffers *r
             buffer->fd[p] = memfd_create("script", MFD_CLOEXEC);
             CHECK(ftruncate(buffer->fd[p], buffer->length[p]) == 0);
             buffer->at[p] = MAP_FAILED;
-            /* Again: a fault test may have meant the library. */
+            /* Again: a fault test may have aimed at the library. */
             for (int again = 0; again < 2 && buffer->at[p] == MAP_FAILED; again++)
                 buffer->at[p] = mmap(NULL, buffer->length[p], PROT_READ | PROT_WRITE, MAP_SHARED,
                                      buffer->fd[p], 0);
@@ -531,7 +530,7 @@ static inline int script_stream_on(struct script *s)
     return 0;
 }
 
-/* A driver may write until here: memory that was freed while queued ends the program. */
+/* A driver may write up to this point: memory that was freed while queued crashes the test. */
 static inline int script_stream_off(struct script *s)
 {
     s->stream_off_count++;
@@ -634,7 +633,7 @@ static inline int script_poll(void *user, struct pollfd *fd, int timeout_ms)
     return poll(fd, 1, timeout_ms);
 }
 
-/* Each look at the camera's node while it is away brings its return nearer. */
+/* Each query of the camera's node while it is unplugged counts down to its return. */
 static inline int script_identify(void *user, const char *path, struct zci_v4l2_identity *out)
 {
     struct script *s = user;
@@ -650,11 +649,11 @@ static inline int script_identify(void *user, const char *path, struct zci_v4l2_
         return -1;
     const char *serial = own ? s->serial : s->other_serial, *place = own ? s->place : "/other";
     snprintf(out->serial, sizeof out->serial, "%s", serial != NULL ? serial : "");
-    snprintf(out->place, sizeof out->place, "%s", place != NULL ? place : "");
+    snprintf(out->sysfs_path, sizeof out->sysfs_path, "%s", place != NULL ? place : "");
     return 0;
 }
 
-/* A webcam with 64x48 YUYV at 30 frames a second that takes every kind of memory. */
+/* A webcam with 64x48 YUYV at 30 frames per second that supports every kind of memory. */
 static inline void script_init(struct script *s)
 {
     *s = (struct script){
@@ -730,7 +729,7 @@ static inline zcs_context *script_context(struct script_log *log)
     return ctx;
 }
 
-/* Opens the script and nothing else can happen: for tests that only look at the outcome. */
+/* Opens the scripted camera only: for tests of the result of opening. */
 static inline zcs_status script_try_open(struct script *s, const struct zcs_v4l2_params *wanted,
                                          struct script_log *log, struct zcs_source_info *info)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Controls, lists and events for the scripted device: what v4l2_script.h answers with ENOTTY. */
+/* Controls, lists and events for the scripted device: the requests that v4l2_script.h answers with
+ * ENOTTY. */
 #ifndef ZCS_TESTS_UNIT_V4L2_SCRIPT_CONTROLS_H
 #define ZCS_TESTS_UNIT_V4L2_SCRIPT_CONTROLS_H
 
@@ -23,10 +24,10 @@ struct cam {
     struct script s;
     struct cam_control controls[16];
     uint32_t count;
-    int old;        /* knows VIDIOC_QUERYCTRL, G_CTRL and S_CTRL only */
-    int signals;    /* tells of changes of its signal */
+    int old;        /* only has VIDIOC_QUERYCTRL, G_CTRL and S_CTRL */
+    int signals;    /* reports source changes */
     int flip_turns; /* the flip exchanges RGGB and GRBG */
-    int gain_turns; /* so does the gain, which no flag tells */
+    int gain_turns; /* so does the gain, without a flag */
     struct v4l2_event events[8];
     uint32_t event_count;
     int sets;
@@ -161,7 +162,7 @@ static inline int cam_watch(struct cam *c, const struct v4l2_event_subscription 
     return 0;
 }
 
-/* -2: not for it. */
+/* -2: another request. */
 static inline int cam_dispatch(struct cam *c, unsigned long request, void *argument)
 {
     switch (request) {

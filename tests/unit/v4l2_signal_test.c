@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A signal that changes during capture: the same size goes on in the same slots, another one by a further stream. */
+/* A signal that changes during capture: the same size continues in the same slots, another size in
+ * a further stream. */
 #include "unit/v4l2_script_controls.h"
 
 #define SECOND_NS INT64_C(1000000000)
@@ -33,7 +34,7 @@ static void tear_down(void)
     CHECK_EQ(c.s.mapped, 0);
 }
 
-/* The driver tells of another signal. */
+/* The driver reports a source change. */
 static void tell(void)
 {
     c.events[c.event_count++] =
@@ -41,7 +42,7 @@ static void tell(void)
                             .u.src_change = {.changes = V4L2_EVENT_SRC_CH_RESOLUTION}};
 }
 
-/* So it does, and stops until it is taken on. */
+/* The same, and the driver stops until the new timings are set. */
 static void change(uint32_t width)
 {
     tell();
@@ -86,7 +87,8 @@ static void same_size(enum zcs_path path)
     tear_down();
 }
 
-/* In flight comes first, then the end; a further stream has the new size, and the numbers go on. */
+/* Frames in flight come first, then the end. A further stream has the new size, and frame numbers
+ * continue. */
 static void another_size(enum zcs_path path)
 {
     const struct zcs_stream_params wanted = {.stages = "none"};
@@ -110,7 +112,7 @@ static void another_size(enum zcs_path path)
     tear_down();
 }
 
-/* A driver that goes on with its old frames, and a reader that finds one at each look. */
+/* A driver that continues with old frames, and a reader that always finds one. */
 static void never_pauses(enum zcs_path path)
 {
     uint64_t number = UINT64_MAX;
@@ -127,7 +129,7 @@ static void never_pauses(enum zcs_path path)
     tear_down();
 }
 
-/* A size that was asked for is still asked for: a driver that does not give it any more is an error. */
+/* A size that was asked for is asked for again; a driver that no longer has it is an error. */
 static void size_wanted(void)
 {
     uint64_t number = UINT64_MAX;

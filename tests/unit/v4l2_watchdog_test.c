@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The watchdog's patience for rates from none to one frame in a century. */
+/* The watchdog's limits, for rates from none to one frame in a century. */
 #include "check.h"
 
 #include "source/v4l2/watchdog.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bands: each row goes from step to step in lines that stay in the cache; the last step writes it
+/* Bands: each row goes from step to step in lines that stay in the cache. The last step writes it
  * straight into the output image. */
 #include "backend/host/band.h"
 
@@ -16,7 +16,7 @@ struct band {
 /* A row of pixels. */
 struct row {
     const void *at;
-    void *own; /* the same where it may be overwritten; NULL in an image */
+    void *own; /* the same row if it may be overwritten; NULL in an image */
 };
 
 static struct row own_row(void *at)
@@ -33,7 +33,7 @@ static size_t line_bytes(const struct zci_plan *plan, size_t pixel_bytes)
         width = pass->width > width ? pass->width : width;
     }
     width = plan->load.width > width ? plan->load.width : width;
-    /* One more unit keeps lines of 2^n pixels from lying on the same cache sets. */
+    /* One unit more keeps lines of 2^n pixels off the same cache sets. */
     return (width * pixel_bytes + 127) / 128 * 128 + 128;
 }
 
@@ -64,7 +64,7 @@ static void *output_row(const struct band *band, uint32_t y)
     return band->context->images[out] + y * band->context->plan->image_stride[out];
 }
 
-/* Row y of the input image, all of it; loaded into `line` where it is the source's. */
+/* Row y of the input image. A row of the source is loaded into `line`. */
 static struct row input_row(const struct band *band, uint32_t y, void *line)
 {
     const struct zci_worker_context *context = band->context;
@@ -101,7 +101,8 @@ static void mirror(const void *in, void *out, uint32_t width, uint32_t pixel_byt
     }
 }
 
-/* Row y of the window. It ends in `wanted` if that is not NULL and a step here has to write anyway. */
+/* Row y of the window. If `wanted` is not NULL and a step here has to write anyway, the row ends
+ * there. */
 static struct row window_row(const struct band *band, uint32_t y, void *wanted)
 {
     const struct zci_pass *pass = band->pass;
@@ -122,7 +123,8 @@ static struct row window_row(const struct band *band, uint32_t y, void *wanted)
     return own_row(mirrored);
 }
 
-/* Where an op may write that reads `row`: over it, or into a line that it is not in. */
+/* Where an operation that reads `row` may write: over the row, or into a line that does not hold
+ * it. */
 static void *op_output(const struct band *band, const struct zci_op *op, struct row row)
 {
     if (row.own != NULL && zci_pixel_bytes(op->in) == zci_pixel_bytes(op->out))
@@ -131,7 +133,8 @@ static void *op_output(const struct band *band, const struct zci_op *op, struct 
     return row.own == lines[1] ? lines[2] : lines[1];
 }
 
-/* Ops [first, first + count) on row y; the last one writes into `wanted` if that is not NULL. */
+/* Runs operations [first, first + count) on row y. The last one writes into `wanted` if that is not
+ * NULL. */
 static struct row apply(const struct band *band, uint32_t first, uint32_t count, struct row row,
                         uint32_t y, void *wanted)
 {
@@ -146,7 +149,7 @@ static struct row apply(const struct band *band, uint32_t first, uint32_t count,
     return row;
 }
 
-/* Row y as the stencil reads it, or as it is after the pre ops where there is no stencil. */
+/* Row y as the stencil reads it; without a stencil, as it is after the operations before it. */
 static struct row pre_row(const struct band *band, uint32_t y, void *wanted)
 {
     const struct zci_pass *pass = band->pass;
@@ -157,11 +160,11 @@ static struct row pre_row(const struct band *band, uint32_t y, void *wanted)
 /* The ring of rows around the one that the stencil is at. */
 struct ring {
     const void *rows[ZCI_RING_ROWS];
-    uint32_t next;  /* the first row that is not there yet */
+    uint32_t next;  /* the first row that was not made yet */
     uint32_t reach; /* rows each way */
 };
 
-/* Mirrors about the first and the last row, which keeps a mosaic's phase. */
+/* Mirrors about the first and the last row, which keeps the phase of a mosaic. */
 static uint32_t reflect(int64_t y, uint32_t height)
 {
     if (height == 1)
@@ -171,7 +174,7 @@ static uint32_t reflect(int64_t y, uint32_t height)
     return (uint32_t)(y < height ? y : period - y);
 }
 
-/* Row y as the stencil reads it, where it stays: in `line`, or in an image. */
+/* Row y as the stencil reads it, in memory that stays: in `line`, or in an image. */
 static const void *kept_row(const struct band *band, uint32_t y, void *line)
 {
     const struct row row = pre_row(band, y, line);

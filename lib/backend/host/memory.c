@@ -53,7 +53,7 @@ void zci_host_registrations_finish(struct zci_host_registrations *registrations)
     pthread_mutex_destroy(&registrations->lock);
 }
 
-/* The link that points to the range which begins at `memory`, or the last one. */
+/* The link to the range that begins at `memory`, or the last link. */
 static struct zci_host_range **find(struct zci_host_registrations *registrations,
                                     const void *memory)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The worker threads: one lock, one queue of works by age, bands handed out one at a time. */
+/* The worker threads: one lock, one queue of works by age. Bands are handed out one at a time. */
 #include "backend/host/workers.h"
 
 #include <pthread.h>
@@ -24,7 +24,7 @@ struct zci_workers {
     struct zci_work *oldest;
     uint32_t idle; /* threads that wait for bands */
     int stop;
-    struct zci_fork_guard fork_guard; /* the process whose threads these are */
+    struct zci_fork_guard fork_guard; /* the process that created the threads */
     uint32_t count;
     struct scratch scratches[];
 };
@@ -42,7 +42,7 @@ static void start_step(struct zci_workers *workers, struct zci_work *work, uint3
     wake(workers, bands);
 }
 
-/* Whoever sees busy 0 may free the work, but has to pass the lock first: see zci_workers_wait. */
+/* Whoever sees busy 0 may free the work, but must take the lock first: see zci_workers_wait. */
 static void finish(struct zci_workers *workers, struct zci_work *work)
 {
     struct zci_work **link = &workers->oldest;
@@ -55,7 +55,7 @@ static void finish(struct zci_workers *workers, struct zci_work *work)
         zci_notifier_signal(work->notifier);
 }
 
-/* The lock is held on entry and exit. Nobody takes bands meanwhile, as all were given. */
+/* The lock is held on entry and exit. Nobody takes bands meanwhile, since all were handed out. */
 static void advance(struct zci_workers *workers, struct zci_work *work)
 {
     pthread_mutex_unlock(&workers->lock);
@@ -157,7 +157,8 @@ void zci_workers_destroy(struct zci_workers **workers)
     if (held == NULL)
         return;
     *workers = NULL;
-    if (zci_workers_forked(held)) { /* no thread to join, and the locks are as they were */
+    /* there is no thread to join, and the locks are as the fork left them */
+    if (zci_workers_forked(held)) {
         zci_fork_guard_finish(&held->fork_guard);
         free(held);
         return;
@@ -199,7 +200,7 @@ void zci_workers_submit(struct zci_workers *workers, struct zci_work *work)
     pthread_mutex_unlock(&workers->lock);
 }
 
-/* 0: time is up. */
+/* 0: the time is over. */
 static int wait_complete(struct zci_workers *workers, int64_t deadline_ns)
 {
     if (deadline_ns == INT64_MAX)

@@ -12,7 +12,6 @@
 #include "core/color.h"
 #include "os/fork_guard.h"
 #include "context/context.h"
-#include "context/memory.h"
 #include "source/source.h"
 #include "source/wait.h"
 
@@ -45,7 +44,7 @@ struct push {
 
 static void unuse(struct push *push, const struct pushed *frame)
 {
-    zci_memory_unuse(push->head.backend, frame->use);
+    zci_frame_memory_unuse(push->head.backend, frame->use);
 }
 
 static void release_pushed(const struct pushed *frame)
@@ -267,8 +266,8 @@ static int is_full(struct push *push)
 
 static zcs_status use(struct push *push, struct pushed *frame)
 {
-    return zci_memory_use(push->head.backend, frame->memory, push->head.image.size_bytes,
-                          &frame->use);
+    return zci_frame_memory_use(push->head.backend, frame->memory, push->head.image.size_bytes,
+                                &frame->use);
 }
 
 zcs_status zcs_source_push(zcs_source *source, void *memory, const struct zcs_push_meta *meta,

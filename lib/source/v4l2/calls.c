@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The system's calls through libv4l2, which passes those on that are not for a device it was told of. */
+/* The system calls through libv4l2, which passes on calls for descriptors that were not
+ * registered. */
 #include "source/v4l2/calls.h"
 
 #include <fcntl.h>
@@ -7,8 +8,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-
-#include "source/v4l2/identity.h"
 
 static int system_open(void *user, const char *path)
 {

@@ -1,193 +1,358 @@
 /* SPDX-License-Identifier: MIT */
-/* The capture loop's manners: what is retried, what is dropped and why, when the camera is given up. */
+/* The capture loop: what is retried, which frames are dropped and why, and when the camera has
+ * failed. */
 #include "source/v4l2/capture.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #include "os/clock.h"
-#include "source/v4l2/validate.h"
-#include "source/v4l2/signal.h"
+#include "source/v4l2/memory_mode.h"
 
-#define FAILED_MAX 10u /* DQBUF in a row with EIO, before streaming is begun anew */
+#define MAX_FAILED 10u /* DQBUF in a row with EIO, before streaming is restarted */
 #define PAUSE_NS 10000000L
-#define LOST_MAX 64u /* frames in a row, before time is looked at: bad ones may come without end */
-#define EMPTY_MAX                                                                                  \
-    4u /* looks in vain before poll is asked whether the descriptor tells of an error */
+#define MAX_LOST 64u /* lost frames in a row, before the deadline is checked */
+#define MAX_EMPTY 4u /* DQBUF in a row with EAGAIN, before poll is asked for an error */
+#define BACKWARDS (UINT32_C(1) << 31)
 
-static zcs_status stream_on(struct zci_v4l2_camera *camera)
+static zcs_status stream_on(struct zci_v4l2_source *source)
 {
     unsigned tries = 0;
     int error, again = 1;
     do {
-        error = zci_v4l2_stream(&camera->dev.port, 1);
-    } while ((error == EINVAL && again-- > 0) || zci_v4l2_again(error, &tries));
+        error = zci_v4l2_stream(&source->dev.port, 1);
+    } while ((error == EINVAL && again-- > 0) || zci_v4l2_retry_busy(error, &tries));
     if (error != 0)
-        return zci_v4l2_trouble(&camera->dev, "VIDIOC_STREAMON", error);
-    camera->streaming = 1;
-    camera->failed_in_row = 0;
-    zci_v4l2_watchdog_start(&camera->watchdog);
+        return zci_v4l2_fail(&source->dev, "VIDIOC_STREAMON", error);
+    source->streaming = 1;
+    source->failed_dequeues = 0;
+    zci_v4l2_watchdog_start(&source->watchdog);
     return ZCS_OK;
 }
 
-zcs_status zci_v4l2_capture_start(struct zci_v4l2_camera *camera)
+zcs_status zci_v4l2_capture_start(struct zci_v4l2_source *source)
 {
-    camera->sequence.restarted = camera->sequence.started; /* numbers go on in further slots */
-    zci_v4l2_watchdog_init(&camera->watchdog, camera->stall_ns, camera->agreed.fps_num,
-                           camera->agreed.fps_den);
-    return stream_on(camera);
+    source->sequence.restarted = source->sequence.started; /* numbers go on in further slots */
+    zci_v4l2_watchdog_init(&source->watchdog, source->stall_ns, source->negotiated.fps_num,
+                           source->negotiated.fps_den);
+    return stream_on(source);
 }
 
-void zci_v4l2_capture_stop(struct zci_v4l2_camera *camera)
+void zci_v4l2_capture_stop(struct zci_v4l2_source *source)
 {
-    if (camera->streaming)
-        (void)zci_v4l2_stream(&camera->dev.port, 0);
-    camera->streaming = 0;
-    if (camera->buffers.count > 0)
-        zci_v4l2_buffers_finish(&camera->buffers);
+    if (source->streaming)
+        (void)zci_v4l2_stream(&source->dev.port, 0);
+    source->streaming = 0;
+    if (source->buffers.count > 0)
+        zci_v4l2_buffers_finish(&source->buffers);
 }
 
-void zci_v4l2_capture_pause(struct zci_v4l2_camera *camera)
+static void pause_capture(struct zci_v4l2_source *source)
 {
-    if (camera->streaming)
-        (void)zci_v4l2_stream(&camera->dev.port, 0);
-    camera->streaming = 0;
-    camera->empty_looks = 0;
-    camera->rest_until_ns = 0;
-    if (camera->buffers.count > 0)
-        zci_v4l2_buffers_leave(&camera->buffers);
+    if (source->streaming)
+        (void)zci_v4l2_stream(&source->dev.port, 0);
+    source->streaming = 0;
+    source->empty_dequeues = 0;
+    source->backoff_until_ns = 0;
+    if (source->buffers.count > 0)
+        zci_v4l2_buffers_release(&source->buffers);
 }
 
-void zci_v4l2_capture_leave(struct zci_v4l2_camera *camera)
+void zci_v4l2_capture_disconnect(struct zci_v4l2_source *source)
 {
-    zci_v4l2_capture_pause(camera);
-    zci_v4l2_device_leave(&camera->dev);
-    camera->head.fd_epoch++;
+    pause_capture(source);
+    zci_v4l2_device_close_node(&source->dev);
+    source->head.fd_epoch++;
 }
 
-/* Streaming off and on again: once, before the camera is given up. */
-static zcs_status restart(struct zci_v4l2_camera *camera, const char *why)
+/* The number of the frame that the driver numbers `raw`. *gap: frames lost before it that are not
+ * accounted for. A number that does not grow counts as the next one. */
+static uint64_t next_number(struct zci_v4l2_sequence *sequence, uint32_t raw, uint64_t *gap)
 {
-    if (camera->watchdog.restarted)
-        return zci_fail(camera->dev.log, ZCS_ERR_IO,
-                        "%s: %s, also after a restart of streaming: given up", camera->dev.path,
+    uint32_t step = raw - sequence->last;
+    if (sequence->restarted || step == 0 || step >= BACKWARDS)
+        step = 1;
+    uint64_t lost = 0;
+    if (sequence->started) {
+        sequence->number += step;
+        lost = step - 1;
+    } else {
+        sequence->number = raw;
+    }
+    *gap = lost > sequence->accounted ? lost - sequence->accounted : 0;
+    sequence->accounted = 0;
+    sequence->last = raw;
+    sequence->started = 1;
+    sequence->restarted = 0;
+    return sequence->number;
+}
+
+/* `missed` frames had no number of the driver's. */
+static void skip_numbers(struct zci_v4l2_sequence *sequence, uint64_t missed)
+{
+    if (sequence->started)
+        sequence->number += missed;
+}
+
+/* For each frame that comes, good or not: how many were missed since capture was interrupted. */
+static uint64_t missed_frames(struct zci_v4l2_source *source)
+{
+    struct zci_v4l2_reconnect *reconnect = &source->reconnect;
+    const int64_t now_ns = zci_now_ns(), passed_ns = now_ns - reconnect->last_frame_ns;
+    const uint32_t num = source->negotiated.fps_num, den = source->negotiated.fps_den;
+    const int counts = reconnect->resumed && reconnect->last_frame_ns != 0 && num != 0 && den != 0;
+    reconnect->resumed = 0;
+    reconnect->last_frame_ns = now_ns;
+    if (!counts)
+        return 0;
+    const double periods = (double)passed_ns / 1e9 * num / den;
+    const uint64_t missed = periods > 1.5 ? (uint64_t)(periods - 0.5) : 0;
+    zci_log(&source->head.log, ZCS_LOG_WARNING, "%s: %" PRIu64 " frames were missed meanwhile",
+            source->dev.path, missed);
+    return missed;
+}
+
+/* Counts a lost frame under its cause, and logs the first of each cause. */
+static int lose(struct zci_v4l2_source *source, enum zcs_loss cause, uint64_t number,
+                const char *what)
+{
+    if (!(source->logged >> cause & 1u))
+        zci_log(&source->head.log, ZCS_LOG_WARNING,
+                "%s: frame %" PRIu64 " is not delivered, nor are others like it: %s",
+                source->dev.path, number, what);
+    source->logged |= 1u << cause;
+    source->head.lost[cause]++;
+    return 0;
+}
+
+/* The first plane with fewer bytes than the image needs; layout->planes where there is none. */
+static uint32_t short_plane(const struct zci_v4l2_layout *layout,
+                            const struct zci_v4l2_buffer *buffer)
+{
+    uint32_t p = 0;
+    while (p < layout->planes && p < buffer->planes &&
+           buffer->plane[p].bytes_used >= layout->min_bytes[p])
+        p++;
+    return p;
+}
+
+/* 1: data does not start where it does in other frames. */
+static int offset_differs(const struct zci_v4l2_layout *layout,
+                          const struct zci_v4l2_buffer *buffer)
+{
+    for (uint32_t p = 0; p < layout->planes; p++)
+        if (buffer->plane[p].data_offset != layout->data_offset[p])
+            return 1;
+    return 0;
+}
+
+/* 1: deliver the frame. 0: it is damaged, short or unwritten, and has been counted as lost. */
+static int validate(struct zci_v4l2_source *source, const struct zci_v4l2_buffer *buffer,
+                    uint64_t number)
+{
+    const struct zci_v4l2_layout *layout = &source->negotiated.layout;
+    if (buffer->error)
+        return lose(source, ZCS_LOSS_ERROR, number, "the driver reports it as damaged");
+    const uint32_t plane = short_plane(layout, buffer);
+    if (plane < layout->planes) {
+        char what[96];
+        const uint32_t got = plane < buffer->planes ? buffer->plane[plane].bytes_used : 0;
+        snprintf(what, sizeof what, "%" PRIu32 " bytes, and the image needs %zu", got,
+                 layout->min_bytes[plane]);
+        return lose(source, ZCS_LOSS_SHORT, number, what);
+    }
+    if (offset_differs(layout, buffer))
+        return lose(source, ZCS_LOSS_ERROR, number,
+                    "its data_offset differs from that of other frames");
+    if (!zci_v4l2_buffers_written(&source->buffers, buffer->index))
+        return lose(source, ZCS_LOSS_STALE, number,
+                    "the driver reported it, but did not write its buffer");
+    return 1;
+}
+
+/* Without a signal the driver delivers frames of its own choice, until the next event. */
+static int has_signal(struct zci_v4l2_source *source)
+{
+    const int error = zci_v4l2_query_dv_timings(&source->dev.port);
+    if (error == 0 || error == ENOTTY || error == ENODATA)
+        return 1;
+    zci_log(&source->head.log, ZCS_LOG_WARNING, "%s: the signal was lost: %s", source->dev.path,
+            strerror(error));
+    return 0;
+}
+
+/* As when the source was opened, but with the pixel format that was negotiated then. */
+static zcs_status renegotiate(const struct zci_v4l2_source *source, struct zci_v4l2_negotiated *out)
+{
+    struct zcs_v4l2_params wanted = source->reconnect.params;
+    wanted.format = source->negotiated.pixfmt;
+    return zci_v4l2_negotiate(&source->dev, &wanted, &source->camera.settings, out);
+}
+
+static zcs_status resume(struct zci_v4l2_source *source)
+{
+    zcs_status status = zci_v4l2_memory_resume(source);
+    if (status == ZCS_OK)
+        status = zci_v4l2_capture_start(source);
+    source->reconnect.resumed = 1;
+    return status;
+}
+
+/* After a source change event: negotiates with the new signal. ZCS_OK: frames are as before, or
+ * there is no signal. ZCS_ERR_FORMAT: head.image is another one now, and streaming is off; a
+ * further stream starts it. */
+static zcs_status follow_signal(struct zci_v4l2_source *source)
+{
+    struct zci_v4l2_negotiated negotiated;
+    struct zcs_image *image = &source->head.image;
+    source->camera.events.source_change = ZCI_V4L2_SOURCE_CHANGE_NONE;
+    source->frames_after_change = 0;
+    if (!has_signal(source))
+        return ZCS_OK;
+    pause_capture(source);
+    const zcs_status status = renegotiate(source, &negotiated);
+    if (status != ZCS_OK)
+        return status == ZCS_ERR_FORMAT ? ZCS_ERR_UNSUPPORTED : status;
+    const int same = zci_v4l2_layout_same(&negotiated.layout, &source->negotiated.layout);
+    if (same)
+        zci_log(&source->head.log, ZCS_LOG_WARNING,
+                "%s: the signal changed; its frames are as before", source->dev.path);
+    else
+        zci_log(&source->head.log, ZCS_LOG_WARNING,
+                "%s: the signal changed: %" PRIu32 "x%" PRIu32 " instead of %" PRIu32 "x%" PRIu32,
+                source->dev.path, negotiated.layout.image.width, negotiated.layout.image.height,
+                image->width, image->height);
+    source->negotiated = negotiated;
+    *image = negotiated.layout.image;
+    source->head.fps_num = negotiated.fps_num;
+    source->head.fps_den = negotiated.fps_den;
+    return same ? resume(source) : ZCS_ERR_FORMAT;
+}
+
+/* STREAMOFF and STREAMON. A second time without a good frame in between is an error. */
+static zcs_status restart(struct zci_v4l2_source *source, const char *why)
+{
+    if (source->watchdog.restarted)
+        return zci_fail(source->dev.log, ZCS_ERR_IO,
+                        "%s: %s, even after streaming was restarted: given up", source->dev.path,
                         why);
-    zci_log(&camera->head.log, ZCS_LOG_WARNING, "%s: %s: streaming is restarted", camera->dev.path,
+    zci_log(&source->head.log, ZCS_LOG_WARNING, "%s: %s: streaming is restarted", source->dev.path,
             why);
-    int error = zci_v4l2_stream(&camera->dev.port, 0);
+    int error = zci_v4l2_stream(&source->dev.port, 0);
     if (error != 0)
-        return zci_v4l2_trouble(&camera->dev, "VIDIOC_STREAMOFF", error);
-    camera->streaming = 0;
-    error = zci_v4l2_buffers_requeue(&camera->buffers);
+        return zci_v4l2_fail(&source->dev, "VIDIOC_STREAMOFF", error);
+    source->streaming = 0;
+    error = zci_v4l2_buffers_requeue(&source->buffers);
     if (error != 0)
-        return zci_v4l2_trouble(&camera->dev, "VIDIOC_QBUF", error);
-    camera->sequence.restarted = 1;
-    camera->watchdog.restarted = 1;
-    return stream_on(camera);
+        return zci_v4l2_fail(&source->dev, "VIDIOC_QBUF", error);
+    source->sequence.restarted = 1;
+    source->watchdog.restarted = 1;
+    return stream_on(source);
 }
 
-/* At most PAUSE_NS; left_ns < 0: no end is near. */
-static void rest(int64_t left_ns)
+/* Sleeps for left_ns, but no longer than PAUSE_NS. left_ns < 0: for PAUSE_NS. */
+static void pause_for(int64_t left_ns)
 {
     const struct timespec pause = {.tv_nsec = left_ns >= 0 && left_ns < PAUSE_NS ? (long)left_ns
                                                                                  : PAUSE_NS};
     nanosleep(&pause, NULL);
 }
 
-/* A failed DQBUF. ZCS_OK: it may pass. */
-static zcs_status failed_dequeue(struct zci_v4l2_camera *camera, int error)
+/* After DQBUF failed. ZCS_OK: it may be tried again. */
+static zcs_status handle_dequeue_error(struct zci_v4l2_source *source, int error)
 {
     if (error == EPIPE)
         return ZCS_EOF;
     if (error != EIO)
-        return zci_v4l2_trouble(&camera->dev, "VIDIOC_DQBUF", error);
-    if (camera->failed_in_row++ == 0)
-        zci_log(&camera->head.log, ZCS_LOG_WARNING, "%s: VIDIOC_DQBUF: %s", camera->dev.path,
+        return zci_v4l2_fail(&source->dev, "VIDIOC_DQBUF", error);
+    if (source->failed_dequeues++ == 0)
+        zci_log(&source->head.log, ZCS_LOG_WARNING, "%s: VIDIOC_DQBUF: %s", source->dev.path,
                 strerror(error));
-    camera->head.lost[ZCS_LOSS_ERROR]++;
-    camera->sequence.counted++;
-    if (camera->failed_in_row >= FAILED_MAX)
-        return restart(camera, "VIDIOC_DQBUF fails again and again with an I/O error");
-    rest(PAUSE_NS);
+    source->head.lost[ZCS_LOSS_ERROR]++;
+    source->sequence.accounted++;
+    if (source->failed_dequeues >= MAX_FAILED)
+        return restart(source, "VIDIOC_DQBUF fails repeatedly with an I/O error");
+    pause_for(PAUSE_NS);
     return ZCS_OK;
 }
 
-/* One streaming copy of what the picture needs. */
-static uint64_t copy(const struct zci_v4l2_camera *camera, uint32_t index, struct zci_slot *slot)
+/* Copies what the image needs into the slot; returns the number of bytes. */
+static uint64_t copy(const struct zci_v4l2_source *source, uint32_t index, struct zci_slot *slot)
 {
-    const struct zci_v4l2_layout *layout = &camera->agreed.layout;
-    const uint8_t *from = camera->buffers.map->base[index];
+    const struct zci_v4l2_layout *layout = &source->negotiated.layout;
+    const uint8_t *from = source->buffers.mapping->base[index];
     uint64_t copied = 0;
     for (uint32_t p = 0; p < layout->planes; p++) {
-        memcpy((uint8_t *)slot->memory.host + layout->at[p], from + layout->at[p],
-               layout->needed[p]);
-        copied += layout->needed[p];
+        memcpy((uint8_t *)slot->memory.host + layout->offset[p], from + layout->offset[p],
+               layout->min_bytes[p]);
+        copied += layout->min_bytes[p];
     }
     return copied;
 }
 
-static zcs_status give_back(struct zci_v4l2_camera *camera, uint32_t index)
+static zcs_status requeue(struct zci_v4l2_source *source, uint32_t index)
 {
-    const int error = zci_v4l2_buffers_queue(&camera->buffers, index);
-    return error == 0 ? ZCS_OK : zci_v4l2_trouble(&camera->dev, "VIDIOC_QBUF", error);
+    const int error = zci_v4l2_buffers_queue(&source->buffers, index);
+    return error == 0 ? ZCS_OK : zci_v4l2_fail(&source->dev, "VIDIOC_QBUF", error);
 }
 
-/* Everything else is held by readers: the frame is let go, so that the driver has a buffer to fill. */
-static zcs_status starved(struct zci_v4l2_camera *camera, uint32_t index)
+/* Readers hold all other frames: this one is dropped, so that the driver has a buffer to fill. */
+static zcs_status drop_frame(struct zci_v4l2_source *source, uint32_t index)
 {
     const uint32_t bit = 1u << ZCS_LOSS_POLICY;
-    if (!(camera->told & bit))
-        zci_log(&camera->head.log, ZCS_LOG_WARNING,
-                "%s: all frames but the driver's last are held; new ones are dropped meanwhile",
-                camera->dev.path);
-    camera->told |= bit;
-    camera->head.lost[ZCS_LOSS_POLICY]++;
-    const zcs_status status = give_back(camera, index);
+    if (!(source->logged & bit))
+        zci_log(&source->head.log, ZCS_LOG_WARNING,
+                "%s: all frames but the driver's last are held; new ones are dropped until one is "
+                "released",
+                source->dev.path);
+    source->logged |= bit;
+    source->head.lost[ZCS_LOSS_POLICY]++;
+    const zcs_status status = requeue(source, index);
     return status == ZCS_OK ? ZCS_AGAIN : status;
 }
 
-static void fill(struct zci_v4l2_camera *camera, const struct zci_v4l2_buffer *buffer,
-                 uint64_t number, uint64_t copied, struct zci_slot *slot)
+static void fill_frame(struct zci_v4l2_source *source, const struct zci_v4l2_buffer *buffer,
+                       uint64_t number, uint64_t copied, struct zci_slot *slot)
 {
     struct zcs_frame *frame = &slot->frame;
-    frame->image = camera->head.image;
+    frame->image = source->head.image;
     frame->sequence = number;
     frame->time_ns = buffer->time_ns;
     frame->clock = buffer->clock;
     frame->flags = buffer->exposure_start ? ZCS_FRAME_EXPOSURE_START : 0;
-    frame->controls =
-        zci_v4l2_changes_at(&camera->handle.changes,
-                            buffer->clock == ZCS_CLOCK_MONOTONIC ? buffer->time_ns : INT64_MAX);
-    frame->path = camera->buffers.path;
+    frame->controls = zci_v4l2_events_number_at(
+        &source->camera.events, buffer->clock == ZCS_CLOCK_MONOTONIC ? buffer->time_ns : INT64_MAX);
+    frame->path = source->buffers.path;
     frame->cpu_bytes_copied = copied;
     frame->captured_ns = zci_now_ns();
-    camera->head.path = camera->buffers.path;
+    source->head.path = source->buffers.path;
 }
 
-/* Hands on a good frame. */
-static zcs_status deliver(struct zci_v4l2_camera *camera, const struct zci_v4l2_buffer *buffer,
+/* Delivers a good frame. */
+static zcs_status deliver(struct zci_v4l2_source *source, const struct zci_v4l2_buffer *buffer,
                           uint64_t number, struct zci_slot **out)
 {
-    struct zci_v4l2_buffers *buffers = &camera->buffers;
+    struct zci_v4l2_buffers *buffers = &source->buffers;
     const uint32_t index = buffer->index;
     zcs_status status = ZCS_OK;
     struct zci_slot *slot = NULL;
     uint64_t copied = 0;
     if (buffers->path == ZCS_PATH_COPIED) {
-        slot = zci_pool_take(camera->head.pool);
+        slot = zci_pool_take(source->head.pool);
         if (slot == NULL)
-            return starved(camera, index);
-        copied = copy(camera, index, slot);
-        status = give_back(camera, index);
+            return drop_frame(source, index);
+        copied = copy(source, index, slot);
+        status = requeue(source, index);
     } else {
         if (buffers->queued == 0)
-            return starved(camera, index);
+            return drop_frame(source, index);
         slot = buffers->slots[index];
         buffers->slots[index] = NULL;
     }
-    fill(camera, buffer, number, copied, slot);
+    fill_frame(source, buffer, number, copied, slot);
     if (status == ZCS_OK)
         *out = slot;
     else
@@ -195,139 +360,140 @@ static zcs_status deliver(struct zci_v4l2_camera *camera, const struct zci_v4l2_
     return status;
 }
 
-/* What nothing reads any more goes back to the driver. EIO shows again at DQBUF. */
-static zcs_status give_back_all(struct zci_v4l2_camera *camera)
+/* Queues the slots that nobody reads any more. EIO is ignored: DQBUF reports it again. */
+static zcs_status requeue_all(struct zci_v4l2_source *source)
 {
-    const int error = zci_v4l2_buffers_queue_all(&camera->buffers, camera->head.pool);
+    const int error = zci_v4l2_buffers_queue_all(&source->buffers, source->head.pool);
     if (error == 0 || error == EIO)
         return ZCS_OK;
-    return zci_v4l2_trouble(&camera->dev, "VIDIOC_QBUF", error);
+    return zci_v4l2_fail(&source->dev, "VIDIOC_QBUF", error);
 }
 
-/* One filled buffer. ZCS_OK with *out NULL: something was lost, look again. */
-static zcs_status take(struct zci_v4l2_camera *camera, struct zci_slot **out)
+/* Dequeues one buffer. ZCS_OK with *out NULL: a frame was lost, try again. */
+static zcs_status take(struct zci_v4l2_source *source, struct zci_slot **out)
 {
-    const zcs_status given = give_back_all(camera);
-    if (given != ZCS_OK)
-        return given;
+    const zcs_status queued = requeue_all(source);
+    if (queued != ZCS_OK)
+        return queued;
     struct zci_v4l2_buffer buffer;
-    const int error = zci_v4l2_buffers_dequeue(&camera->buffers, &buffer);
+    const int error = zci_v4l2_buffers_dequeue(&source->buffers, &buffer);
     if (error == EAGAIN)
         return ZCS_AGAIN;
     if (error != 0)
-        return failed_dequeue(camera, error);
+        return handle_dequeue_error(source, error);
     uint64_t gap = 0;
-    const uint64_t missed = zci_v4l2_reconnect_missed(camera);
-    zci_v4l2_sequence_pass(&camera->sequence, missed);
-    camera->head.lost[ZCS_LOSS_AWAY] += missed;
-    camera->empty_looks = 0;
-    const uint64_t number = zci_v4l2_sequence_next(&camera->sequence, buffer.sequence, &gap);
-    camera->head.lost[ZCS_LOSS_DRIVER_GAP] += gap;
-    camera->failed_in_row = 0;
-    zci_v4l2_watchdog_feed(&camera->watchdog);
-    zci_v4l2_changes_read(&camera->handle.changes, &camera->dev.port);
-    camera->after_signal += camera->handle.changes.signal == 2;
-    if (!zci_v4l2_validate(camera, &buffer, number))
-        return give_back(camera, buffer.index);
-    camera->watchdog.restarted = 0;
-    return deliver(camera, &buffer, number, out);
+    const uint64_t missed = missed_frames(source);
+    skip_numbers(&source->sequence, missed);
+    source->head.lost[ZCS_LOSS_AWAY] += missed;
+    source->empty_dequeues = 0;
+    const uint64_t number = next_number(&source->sequence, buffer.sequence, &gap);
+    source->head.lost[ZCS_LOSS_DRIVER_GAP] += gap;
+    source->failed_dequeues = 0;
+    zci_v4l2_watchdog_feed(&source->watchdog);
+    zci_v4l2_events_read(&source->camera.events, &source->dev.port);
+    source->frames_after_change +=
+        source->camera.events.source_change == ZCI_V4L2_SOURCE_CHANGE_PENDING;
+    if (!validate(source, &buffer, number))
+        return requeue(source, buffer.index);
+    source->watchdog.restarted = 0;
+    return deliver(source, &buffer, number, out);
 }
 
-/* A descriptor that tells of an error, while DQBUF knows of none, would be looked at without end: it is let be
- * for a while. One that hung up is the camera's end. */
-static zcs_status check_descriptor(struct zci_v4l2_camera *camera)
+/* poll may report an error that DQBUF does not. Polling such a descriptor would never block, so it
+ * is not polled for a while. A hang-up means that the camera is gone. */
+static zcs_status check_descriptor(struct zci_v4l2_source *source)
 {
-    const struct zci_v4l2_port *port = &camera->dev.port;
+    const struct zci_v4l2_port *port = &source->dev.port;
     struct pollfd fd = {.fd = port->fd, .events = POLLIN};
-    camera->rest_until_ns = 0;
-    if (++camera->empty_looks <= EMPTY_MAX || port->calls->poll(port->calls->user, &fd, 0) <= 0)
+    source->backoff_until_ns = 0;
+    if (++source->empty_dequeues <= MAX_EMPTY || port->calls->poll(port->calls->user, &fd, 0) <= 0)
         return ZCS_OK;
     if (fd.revents & POLLHUP)
-        return zci_v4l2_trouble(&camera->dev, "poll", ENODEV);
+        return zci_v4l2_fail(&source->dev, "poll", ENODEV);
     if (fd.revents & (POLLERR | POLLNVAL) && !(fd.revents & POLLIN))
-        camera->rest_until_ns = zci_now_ns() + PAUSE_NS;
+        source->backoff_until_ns = zci_now_ns() + PAUSE_NS;
     return ZCS_OK;
 }
 
-/* Drivers often stop when the signal changes: the event comes without a frame then. */
-static zcs_status check_signal(struct zci_v4l2_camera *camera)
+/* Many drivers stop when the signal changes, so the event may come without a frame. */
+static zcs_status check_signal(struct zci_v4l2_source *source)
 {
-    struct zci_v4l2_changes *changes = &camera->handle.changes;
-    if (changes->signal != 0)
-        zci_v4l2_changes_read(changes, &camera->dev.port);
-    return changes->signal == 2 ? zci_v4l2_signal_follow(camera) : ZCS_OK;
+    struct zci_v4l2_events *events = &source->camera.events;
+    if (events->source_change != ZCI_V4L2_SOURCE_CHANGE_UNREPORTED)
+        zci_v4l2_events_read(events, &source->dev.port);
+    return events->source_change == ZCI_V4L2_SOURCE_CHANGE_PENDING ? follow_signal(source) : ZCS_OK;
 }
 
-/* Other drivers never stop, and who is slower than they finds a frame at each look: what was filled before the
- * change is a frame a buffer at most. */
-static int signal_is_due(const struct zci_v4l2_camera *camera)
+/* Other drivers do not stop, and then a slow reader never finds the queue empty. At most one frame
+ * per buffer was filled before the change, so the change is handled after that many frames. */
+static int signal_is_due(const struct zci_v4l2_source *source)
 {
-    return camera->handle.changes.signal == 2 && camera->after_signal >= camera->buffers.count;
+    return source->camera.events.source_change == ZCI_V4L2_SOURCE_CHANGE_PENDING &&
+           source->frames_after_change >= source->buffers.count;
 }
 
-static zcs_status check_watchdog(struct zci_v4l2_camera *camera)
+static zcs_status check_watchdog(struct zci_v4l2_source *source)
 {
-    const int64_t due_ns = zci_v4l2_watchdog_due_ns(&camera->watchdog);
+    const int64_t due_ns = zci_v4l2_watchdog_due_ns(&source->watchdog);
     if (due_ns == INT64_MAX || zci_now_ns() < due_ns)
         return ZCS_OK;
-    return restart(camera, "no frame comes any more");
+    return restart(source, "no frame comes any more");
 }
 
-/* ZCS_OK: look again. ZCS_AGAIN: the deadline passed, or a signal came. */
-static zcs_status await_frame(struct zci_v4l2_camera *camera, int64_t deadline_ns)
+/* ZCS_OK: try DQBUF. ZCS_AGAIN: the deadline passed, or a signal interrupted the wait. */
+static zcs_status await_frame(struct zci_v4l2_source *source, int64_t deadline_ns)
 {
-    const int64_t due_ns = zci_v4l2_watchdog_due_ns(&camera->watchdog);
+    const int64_t due_ns = zci_v4l2_watchdog_due_ns(&source->watchdog);
     const int64_t left_ns = zci_left_ns(due_ns < deadline_ns ? due_ns : deadline_ns);
     const int64_t left_ms = left_ns < 0 ? -1 : (left_ns + 999999) / 1000000;
-    const struct zci_v4l2_port *port = &camera->dev.port;
-    const short events = camera->head.fd_urgent ? POLLIN | POLLPRI : POLLIN;
+    const struct zci_v4l2_port *port = &source->dev.port;
+    const short events = source->head.fd_urgent ? POLLIN | POLLPRI : POLLIN;
     struct pollfd fd = {.fd = port->fd, .events = events};
     const int ready =
         port->calls->poll(port->calls->user, &fd, left_ms < INT32_MAX ? (int)left_ms : INT32_MAX);
     if (ready < 0 && errno != EINTR)
-        return zci_v4l2_trouble(&camera->dev, "poll", errno);
-    /* An error without a frame: poll says it again at once, and DQBUF may know of none. */
+        return zci_v4l2_fail(&source->dev, "poll", errno);
+    /* An error without a frame: poll would return it again at once, and DQBUF may report none. */
     if (ready > 0 && !(fd.revents & events))
-        rest(left_ns);
+        pause_for(left_ns);
     if (ready > 0 || (ready == 0 && due_ns < deadline_ns))
         return ZCS_OK;
     return ZCS_AGAIN;
 }
 
-zcs_status zci_v4l2_capture_next(struct zci_v4l2_camera *camera, int64_t timeout_ns,
+zcs_status zci_v4l2_capture_next(struct zci_v4l2_source *source, int64_t timeout_ns,
                                  struct zci_slot **out)
 {
     const int64_t deadline_ns = zci_deadline_ns(timeout_ns);
-    const zcs_status given = give_back_all(camera);
-    if (given != ZCS_OK)
-        return given;
-    /* Who has time waits first: a driver that is asked too early costs a system call a frame. */
-    zcs_status waited = timeout_ns != 0 ? await_frame(camera, deadline_ns) : ZCS_OK;
+    const zcs_status queued = requeue_all(source);
+    if (queued != ZCS_OK)
+        return queued;
+    /* With a timeout, wait first: a DQBUF that comes too early costs a system call per frame. */
+    zcs_status waited = timeout_ns != 0 ? await_frame(source, deadline_ns) : ZCS_OK;
     uint32_t lost = 0;
     while (waited >= 0) {
         struct zci_slot *slot = NULL;
-        zcs_status status =
-            signal_is_due(camera) ? zci_v4l2_signal_follow(camera) : take(camera, &slot);
+        zcs_status status = signal_is_due(source) ? follow_signal(source) : take(source, &slot);
         if (slot != NULL) {
             *out = slot;
             return ZCS_OK;
         }
-        if (status == ZCS_OK && ++lost < LOST_MAX)
+        if (status == ZCS_OK && ++lost < MAX_LOST)
             continue;
         lost = 0;
         if (status == ZCS_OK)
             status = ZCS_AGAIN;
         if (status == ZCS_AGAIN)
-            status = check_signal(camera);
+            status = check_signal(source);
         if (status == ZCS_OK)
-            status = check_descriptor(camera);
+            status = check_descriptor(source);
         if (status == ZCS_OK)
-            status = check_watchdog(camera);
+            status = check_watchdog(source);
         if (status != ZCS_OK)
             return status;
         if (waited != ZCS_OK || zci_left_ns(deadline_ns) == 0)
             return ZCS_AGAIN;
-        waited = await_frame(camera, deadline_ns);
+        waited = await_frame(source, deadline_ns);
     }
     return waited;
 }

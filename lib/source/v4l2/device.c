@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Opening a camera node, and one line for each way in which it can fail. */
+/* Opening a camera node, and one log line for each way in which it can fail. */
 #include "source/v4l2/device.h"
 
 #include <errno.h>
@@ -35,10 +35,10 @@ static const char *advice(const char *call, int error)
         return ": another program uses the camera; 'fuser -v' with its name shows which";
     case ENODEV:
     case ENXIO:
-        return ": the camera was unplugged, or its driver has given it up";
+        return ": the camera was unplugged, or its driver has stopped it";
     case EACCES:
     case EPERM:
-        return ": your user may not open it; members of the group 'video' mostly may";
+        return ": your user may not open it; members of the group 'video' usually may";
     case ENOENT:
         return ": there is no such node; 'ls /dev/video*' shows those that are";
     case ENOSPC:
@@ -52,13 +52,13 @@ static const char *advice(const char *call, int error)
     }
 }
 
-zcs_status zci_v4l2_trouble(const struct zci_v4l2_device *dev, const char *call, int error)
+zcs_status zci_v4l2_fail(const struct zci_v4l2_device *dev, const char *call, int error)
 {
     return zci_fail(dev->log, status_of(error), "%s: %s: %s%s", dev->path, call, strerror(error),
                     advice(call, error));
 }
 
-int zci_v4l2_again(int error, unsigned *tries)
+int zci_v4l2_retry_busy(int error, unsigned *tries)
 {
     if (error != EBUSY || *tries >= BUSY_TRIES)
         return 0;
@@ -74,29 +74,29 @@ static zcs_status open_node(struct zci_v4l2_device *dev)
     unsigned tries = 0;
     do {
         dev->port.fd = calls->open(calls->user, dev->path);
-    } while (dev->port.fd < 0 && (errno == EINTR || zci_v4l2_again(errno, &tries)));
-    return dev->port.fd >= 0 ? ZCS_OK : zci_v4l2_trouble(dev, "open", errno);
+    } while (dev->port.fd < 0 && (errno == EINTR || zci_v4l2_retry_busy(errno, &tries)));
+    return dev->port.fd >= 0 ? ZCS_OK : zci_v4l2_fail(dev, "open", errno);
 }
 
-/* What a node is that has no pictures for us. */
+/* The kind of a node that cannot capture video. */
 static const char *other_kind(const struct zci_v4l2_caps *caps)
 {
     if (caps->m2m)
         return "it is a codec or converter";
     if (caps->metadata)
-        return "it is a metadata node; the pictures come from another node of this camera, mostly "
+        return "it is a metadata node; the images come from another node of this camera, usually "
                "the one before";
     if (caps->output)
         return "it is an output";
-    return "it is no camera: a radio, a VBI or another node";
+    return "it is not a camera, but a radio, a VBI or another node";
 }
 
 static zcs_status check(struct zci_v4l2_device *dev)
 {
     const struct zci_v4l2_caps *caps = &dev->caps;
-    if (!caps->capture && !caps->capture_multi)
-        return zci_fail(dev->log, ZCS_ERR_UNSUPPORTED, "%s (%s): delivers no pictures: %s",
-                        dev->path, caps->card, other_kind(caps));
+    if (!caps->capture && !caps->capture_mplane)
+        return zci_fail(dev->log, ZCS_ERR_UNSUPPORTED, "%s (%s): delivers no images: %s", dev->path,
+                        caps->card, other_kind(caps));
     if (!caps->streaming)
         return zci_fail(dev->log, ZCS_ERR_UNSUPPORTED,
                         "%s (%s): offers read() only, which copies; streaming is needed", dev->path,
@@ -104,8 +104,8 @@ static zcs_status check(struct zci_v4l2_device *dev)
     return ZCS_OK;
 }
 
-zcs_status zci_v4l2_device_look(struct zci_v4l2_device *dev, const char *path,
-                                const struct zci_v4l2_calls *calls, const struct zci_log *log)
+zcs_status zci_v4l2_device_open_any(struct zci_v4l2_device *dev, const char *path,
+                                    const struct zci_v4l2_calls *calls, const struct zci_log *log)
 {
     *dev = (struct zci_v4l2_device){.port = {.calls = calls, .fd = -1}, .log = log};
     const size_t bytes = strlen(path) + 1;
@@ -116,27 +116,27 @@ zcs_status zci_v4l2_device_look(struct zci_v4l2_device *dev, const char *path,
     const zcs_status status = open_node(dev);
     if (status != ZCS_OK)
         return status;
-    const int error = zci_v4l2_query(&dev->port, &dev->caps);
+    const int error = zci_v4l2_querycap(&dev->port, &dev->caps);
     if (error == ENOTTY || error == EINVAL)
         return zci_fail(log, ZCS_ERR_UNSUPPORTED, "%s: is no V4L2 device", path);
     if (error != 0)
-        return zci_v4l2_trouble(dev, "VIDIOC_QUERYCAP", error);
-    dev->port.multi = !dev->caps.capture && dev->caps.capture_multi;
+        return zci_v4l2_fail(dev, "VIDIOC_QUERYCAP", error);
+    dev->port.mplane = !dev->caps.capture && dev->caps.capture_mplane;
     return ZCS_OK;
 }
 
 zcs_status zci_v4l2_device_open(struct zci_v4l2_device *dev, const char *path,
                                 const struct zci_v4l2_calls *calls, const struct zci_log *log)
 {
-    zcs_status status = zci_v4l2_device_look(dev, path, calls, log);
+    zcs_status status = zci_v4l2_device_open_any(dev, path, calls, log);
     if (status == ZCS_OK)
         status = check(dev);
-    if (status == ZCS_OK && !dev->port.multi)
+    if (status == ZCS_OK && !dev->port.mplane)
         calls->attach(calls->user, dev->port.fd);
     return status;
 }
 
-void zci_v4l2_device_leave(struct zci_v4l2_device *dev)
+void zci_v4l2_device_close_node(struct zci_v4l2_device *dev)
 {
     if (dev->port.calls != NULL && dev->port.fd >= 0)
         dev->port.calls->close(dev->port.calls->user, dev->port.fd);
@@ -145,12 +145,13 @@ void zci_v4l2_device_leave(struct zci_v4l2_device *dev)
 
 void zci_v4l2_device_close(struct zci_v4l2_device *dev)
 {
-    zci_v4l2_device_leave(dev);
+    zci_v4l2_device_close_node(dev);
     free(dev->path);
     dev->path = NULL;
 }
 
-/* USB cameras are filled from the bus's packets by the CPU; the others are drivers of no hardware. */
+/* The CPU copies a USB camera's packets into its buffers. The drivers listed here have no
+ * hardware. */
 int zci_v4l2_device_cpu_writes(const struct zci_v4l2_device *dev)
 {
     static const char *const drivers[] = {"vivid",        "vimc",   "v4l2 loopback",

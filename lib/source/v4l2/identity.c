@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading what the kernel tells of a node in sysfs. */
+/* Reading a camera's identity from sysfs, and comparing two. */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "source/v4l2/identity.h"
 
@@ -12,11 +12,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "source/v4l2/calls.h"
-
-#define MAX_NODES 256u /* minors of video4linux */
-
-/* The first line of FOLDER/NAME; "" where there is none. */
+/* The first line of the file FOLDER/NAME; "" where there is no such file. */
 static void read_line(const char *folder, const char *name, char *out, size_t bytes)
 {
     char path[PATH_MAX];
@@ -32,7 +28,7 @@ static void read_line(const char *folder, const char *name, char *out, size_t by
     out[strcspn(out, "\n")] = '\0';
 }
 
-/* The USB device is the folder above the interface's. */
+/* `interface` is a USB interface's folder; the device's folder is its parent. */
 static void read_serial(const char *interface, char *out, size_t bytes)
 {
     char device[PATH_MAX + 4], vendor[8], product[8], serial[72];
@@ -55,14 +51,14 @@ void zci_v4l2_identity_read(const char *sys, unsigned major, unsigned minor,
     strncat(node, "/device", sizeof node - strlen(node) - 1);
     if (realpath(node, place) == NULL)
         return;
-    const size_t length = strlen(place), max = sizeof out->place - 1;
-    /* Of a path that is too long the end tells more. */
-    memcpy(out->place, length > max ? place + length - max : place,
+    const size_t length = strlen(place), max = sizeof out->sysfs_path - 1;
+    /* The end of a path that is too long identifies more than its start. */
+    memcpy(out->sysfs_path, length > max ? place + length - max : place,
            (length > max ? max : length) + 1);
     read_serial(place, out->serial, sizeof out->serial);
 }
 
-void zci_v4l2_serial(const char *path, char *out, size_t bytes)
+void zci_v4l2_identity_serial(const char *path, char *out, size_t bytes)
 {
     struct stat there;
     char name[96];
@@ -74,34 +70,13 @@ void zci_v4l2_serial(const char *path, char *out, size_t bytes)
     read_line(name, "serial", out, bytes);
 }
 
-int zci_v4l2_identity_node(uint32_t n, char *path, size_t bytes)
+int zci_v4l2_identity_matches(const struct zci_v4l2_identity *own,
+                              const struct zci_v4l2_identity *seen)
 {
-    snprintf(path, bytes, "/dev/video%u", (unsigned)n);
-    return n < MAX_NODES;
-}
-
-void zci_v4l2_identity_of(const struct zci_v4l2_calls *calls, const char *path,
-                          struct zci_v4l2_identity *out)
-{
-    char other_path[32];
-    struct zci_v4l2_identity other;
-    *out = (struct zci_v4l2_identity){.index = 0};
-    if (calls->identify(calls->user, path, out) != 0 || out->serial[0] == '\0')
-        return;
-    for (uint32_t n = 0; zci_v4l2_identity_node(n, other_path, sizeof other_path); n++)
-        if (calls->identify(calls->user, other_path, &other) == 0 &&
-            strcmp(other.serial, out->serial) == 0 && strcmp(other.place, out->place) != 0 &&
-            other.index == out->index)
-            out->twin = 1;
-}
-
-int zci_v4l2_identity_fits(const struct zci_v4l2_identity *own,
-                           const struct zci_v4l2_identity *seen)
-{
-    const int known = own->place[0] != '\0' && seen->place[0] != '\0';
+    const int known = own->sysfs_path[0] != '\0' && seen->sysfs_path[0] != '\0';
     if (known && own->index != seen->index)
         return 0;
-    if (known && !own->twin && (own->serial[0] != '\0' || seen->serial[0] != '\0'))
+    if (known && !own->duplicate_serial && (own->serial[0] != '\0' || seen->serial[0] != '\0'))
         return strcmp(own->serial, seen->serial) == 0;
-    return !known || strcmp(own->place, seen->place) == 0;
+    return !known || strcmp(own->sysfs_path, seen->sysfs_path) == 0;
 }

@@ -1,37 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* By what a camera is known again: its serial number, or the place where it is plugged in. Never by the number
- * of its node, which the kernel gives anew each time. */
+/* How a camera is recognized after a reconnect: by its serial number, or by its place in sysfs. Its
+ * node's number does not count, because the kernel may assign another one each time. */
 #ifndef ZCI_SOURCE_V4L2_IDENTITY_H
 #define ZCI_SOURCE_V4L2_IDENTITY_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-struct zci_v4l2_calls;
-
 struct zci_v4l2_identity {
-    char serial[96]; /* "VENDOR:PRODUCT:SERIAL" of a USB camera; "": it has none */
-    char place[256]; /* of its plug: sysfs's folder; "": not known */
-    uint32_t index;  /* which of the camera's nodes */
-    uint8_t twin;    /* another camera has the same serial number: it counts for nothing */
+    char serial[96];          /* "VENDOR:PRODUCT:SERIAL" of a USB camera; "": it has none */
+    char sysfs_path[256];     /* of the device, which names the USB port; "": not known */
+    uint32_t index;           /* which of the camera's nodes */
+    uint8_t duplicate_serial; /* another camera has the same serial number: it is not used */
 };
 
-/* What sysfs, mounted at `sys`, tells of the character device MAJOR:MINOR. */
+/* Reads the identity of the character device MAJOR:MINOR from sysfs, which is mounted at `sys`. */
 void zci_v4l2_identity_read(const char *sys, unsigned major, unsigned minor,
                             struct zci_v4l2_identity *out);
 
-/* What is known of the node at `path`, without opening it, twins among all nodes included. */
-void zci_v4l2_identity_of(const struct zci_v4l2_calls *calls, const char *path,
-                          struct zci_v4l2_identity *out);
+/* 1: `seen` is the camera `own`. Only what is known of both is compared. */
+int zci_v4l2_identity_matches(const struct zci_v4l2_identity *own,
+                              const struct zci_v4l2_identity *seen);
 
-/* 1: `seen` is the camera `own`, as far as both are known. */
-int zci_v4l2_identity_fits(const struct zci_v4l2_identity *own,
-                           const struct zci_v4l2_identity *seen);
-
-/* The serial number of the USB device behind the node at `path`; "" where there is none. */
-void zci_v4l2_serial(const char *path, char *out, size_t bytes);
-
-/* The name of the n-th node that may be there; 0 beyond the last. */
-int zci_v4l2_identity_node(uint32_t n, char *path, size_t bytes);
+/* The bare serial number of the USB device behind the node at `path`; "" where there is none. */
+void zci_v4l2_identity_serial(const char *path, char *out, size_t bytes);
 
 #endif

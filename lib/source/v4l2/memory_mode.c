@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Trying capture paths in turn, and keeping each one's reason of refusal for the report. */
+/* Trying memory modes in turn, and keeping the reason why each one was not possible. */
 #include "source/v4l2/memory_mode.h"
 
 #include <errno.h>
@@ -9,50 +9,48 @@
 
 #define MIN_BUFFERS 2u
 
-struct rung {
+struct mode {
     enum zcs_path path;
     enum zci_v4l2_memory memory;
     uint32_t can;
-    /* Memory that is not the backend's; NULL: the backend's. */
-    int (*map)(const struct zci_v4l2_port *port, const struct zci_v4l2_layout *layout,
-               uint32_t count, struct zci_v4l2_map **out, const char **what);
-    const char *note; /* said where this rung serves and an earlier one did not */
+    enum zci_v4l2_mapping_kind mapping;
+    const char *note; /* the end of the reason where this mode is used */
 };
 
-static const struct rung rungs[] = {
-    {ZCS_PATH_USERPTR, ZCI_V4L2_USERPTR, ZCI_V4L2_CAN_USERPTR, NULL,
+static const struct mode modes[] = {
+    {ZCS_PATH_USERPTR, ZCI_V4L2_USERPTR, ZCI_V4L2_CAN_USERPTR, ZCI_V4L2_MAPPING_NONE,
      "the driver writes into the slots"},
-    {ZCS_PATH_USERPTR, ZCI_V4L2_USERPTR, ZCI_V4L2_CAN_USERPTR, zci_v4l2_map_plain,
+    {ZCS_PATH_USERPTR, ZCI_V4L2_USERPTR, ZCI_V4L2_CAN_USERPTR, ZCI_V4L2_MAPPING_PAGES,
      "the driver writes into plain pages, registered with the backend"},
-    {ZCS_PATH_DMABUF, ZCI_V4L2_DMABUF, ZCI_V4L2_CAN_DMABUF, zci_v4l2_map_dmabuf,
+    {ZCS_PATH_DMABUF, ZCI_V4L2_DMABUF, ZCI_V4L2_CAN_DMABUF, ZCI_V4L2_MAPPING_DMABUF,
      "the driver writes into a memfd through dma-bufs"},
-    {ZCS_PATH_REGISTERED, ZCI_V4L2_MMAP, ZCI_V4L2_CAN_MMAP, zci_v4l2_map_buffers,
+    {ZCS_PATH_REGISTERED, ZCI_V4L2_MMAP, ZCI_V4L2_CAN_MMAP, ZCI_V4L2_MAPPING_DRIVER,
      "the driver's own buffers are the slots"},
-    {ZCS_PATH_COPIED, ZCI_V4L2_MMAP, ZCI_V4L2_CAN_MMAP, zci_v4l2_map_buffers,
+    {ZCS_PATH_COPIED, ZCI_V4L2_MMAP, ZCI_V4L2_CAN_MMAP, ZCI_V4L2_MAPPING_DRIVER,
      "the driver's buffers are copied"},
 };
-#define RUNG_COUNT (sizeof rungs / sizeof rungs[0])
+#define MODE_COUNT (sizeof modes / sizeof modes[0])
 
-/* Adds to the reason; returns ZCS_ERR_UNSUPPORTED, which lets the next rung try. */
-static zcs_status refuse(struct zci_v4l2_camera *camera, const struct rung *rung, const char *what,
+/* Adds to the reason. Returns ZCS_ERR_UNSUPPORTED, after which the next mode is tried. */
+static zcs_status refuse(struct zci_v4l2_source *source, const struct mode *mode, const char *what,
                          const char *why)
 {
-    const size_t length = strlen(camera->reason);
-    snprintf(camera->reason + length, sizeof camera->reason - length, "%s%s: %s: %s",
-             length ? "; " : "", zcs_path_name(rung->path), what, why);
+    const size_t length = strlen(source->reason);
+    snprintf(source->reason + length, sizeof source->reason - length, "%s%s: %s: %s",
+             length ? "; " : "", zcs_path_name(mode->path), what, why);
     return ZCS_ERR_UNSUPPORTED;
 }
 
-/* What no other rung would cure is told at once. */
-static zcs_status refuse_errno(struct zci_v4l2_camera *camera, const struct rung *rung,
+/* Errors that every other mode would meet as well end the negotiation. */
+static zcs_status refuse_errno(struct zci_v4l2_source *source, const struct mode *mode,
                                const char *what, int error)
 {
     if (error == ENODEV || error == ENXIO || error == EBUSY)
-        return zci_v4l2_trouble(&camera->dev, what, error);
-    return refuse(camera, rung, what, strerror(error));
+        return zci_v4l2_fail(&source->dev, what, error);
+    return refuse(source, mode, what, strerror(error));
 }
 
-static zcs_status request(struct zci_v4l2_camera *camera, const struct rung *rung, uint32_t *count)
+static zcs_status request(struct zci_v4l2_source *source, const struct mode *mode, uint32_t *count)
 {
     const uint32_t wanted = *count;
     unsigned tries = 0;
@@ -60,162 +58,165 @@ static zcs_status request(struct zci_v4l2_camera *camera, const struct rung *run
     int error, again = 1;
     do {
         *count = wanted;
-        error = zci_v4l2_request(&camera->dev.port, rung->memory, count, &can);
-    } while ((error == EINVAL && again-- > 0) || zci_v4l2_again(error, &tries));
+        error = zci_v4l2_reqbufs(&source->dev.port, mode->memory, count, &can);
+    } while ((error == EINVAL && again-- > 0) || zci_v4l2_retry_busy(error, &tries));
     if (error != 0)
-        return refuse_errno(camera, rung, "VIDIOC_REQBUFS", error);
-    if (can != 0 && !(can & rung->can))
-        return refuse(camera, rung, "VIDIOC_REQBUFS", "not among the driver's capabilities");
+        return refuse_errno(source, mode, "VIDIOC_REQBUFS", error);
+    if (can != 0 && !(can & mode->can))
+        return refuse(source, mode, "VIDIOC_REQBUFS", "not among the driver's capabilities");
     if (*count < MIN_BUFFERS)
-        return refuse(camera, rung, "VIDIOC_REQBUFS", "the driver gives fewer than 2 buffers");
+        return refuse(source, mode, "VIDIOC_REQBUFS", "the driver gives fewer than 2 buffers");
     if (*count > ZCI_V4L2_MAX_BUFFERS)
         *count = ZCI_V4L2_MAX_BUFFERS;
-    camera->buffers.count = *count;
+    source->buffers.count = *count;
     return ZCS_OK;
 }
 
-static zcs_status make_pool(struct zci_v4l2_camera *camera, const struct rung *rung,
+static zcs_status make_pool(struct zci_v4l2_source *source, const struct mode *mode,
                             enum zcs_role role, uint32_t count)
 {
-    struct zci_v4l2_map *map = NULL;
-    if (rung->map != NULL) {
+    struct zci_v4l2_mapping *map = NULL;
+    if (mode->mapping != ZCI_V4L2_MAPPING_NONE) {
         const char *what = "";
-        const int error = rung->map(&camera->dev.port, &camera->agreed.layout, count, &map, &what);
+        const int error = zci_v4l2_mapping_create(mode->mapping, &source->dev.port,
+                                                  &source->negotiated.layout, count, &map, &what);
         if (error != 0)
-            return refuse_errno(camera, rung, what, error);
+            return refuse_errno(source, mode, what, error);
     }
-    const int given = map != NULL && rung->path != ZCS_PATH_COPIED;
+    const int given = map != NULL && mode->path != ZCS_PATH_COPIED;
     const struct zci_pool_params params = {
-        .backend = camera->head.backend,
+        .backend = source->head.backend,
         .role = role,
-        .bytes = camera->agreed.layout.slot_bytes,
+        .bytes = source->negotiated.layout.slot_bytes,
         .count = count,
         .min = MIN_BUFFERS,
         .what = "capture slots",
-        .nodes = camera->head.nodes,
-        .node_count = camera->head.node_count,
+        .nodes = source->head.nodes,
+        .node_count = source->head.node_count,
         .given = given ? map->base : NULL,
-        .let_go = given ? zci_v4l2_map_let_go : NULL,
+        .let_go = given ? zci_v4l2_mapping_destroy : NULL,
         .let_go_user = map,
     };
-    const zcs_status status = zci_pool_create(&params, &camera->head.pool);
+    const zcs_status status = zci_pool_create(&params, &source->head.pool);
     if (status != ZCS_OK) {
-        zci_v4l2_map_let_go(map);
-        return given ? refuse(camera, rung, "registering", zcs_strerror(status)) : status;
+        zci_v4l2_mapping_destroy(map);
+        return given ? refuse(source, mode, "registering", zcs_strerror(status)) : status;
     }
-    camera->buffers.map = map;
-    if (rung->path != ZCS_PATH_COPIED)
-        camera->buffers.count = zci_pool_count(camera->head.pool);
+    source->buffers.mapping = map;
+    if (mode->path != ZCS_PATH_COPIED)
+        source->buffers.count = zci_pool_count(source->head.pool);
     return ZCS_OK;
 }
 
-/* *granted: whether the driver has that kind of memory at all. */
-static zcs_status try_rung(struct zci_v4l2_camera *camera, const struct rung *rung,
+/* *granted: whether the driver supports this kind of memory at all. */
+static zcs_status try_mode(struct zci_v4l2_source *source, const struct mode *mode,
                            enum zcs_role role, uint32_t count, int *granted)
 {
-    struct zci_v4l2_buffers *buffers = &camera->buffers;
-    *buffers = (struct zci_v4l2_buffers){.dev = &camera->dev,
-                                         .layout = &camera->agreed.layout,
-                                         .memory = rung->memory,
-                                         .path = rung->path};
-    if (rung->path == ZCS_PATH_REGISTERED && zci_v4l2_device_shares_buffers(&camera->dev)) {
+    struct zci_v4l2_buffers *buffers = &source->buffers;
+    *buffers = (struct zci_v4l2_buffers){.dev = &source->dev,
+                                         .layout = &source->negotiated.layout,
+                                         .memory = mode->memory,
+                                         .path = mode->path};
+    if (mode->path == ZCS_PATH_REGISTERED && zci_v4l2_device_shares_buffers(&source->dev)) {
         *granted = 1;
-        return refuse(camera, rung, camera->dev.caps.driver,
+        return refuse(source, mode, source->dev.caps.driver,
                       "its feeder writes into buffers that are being read");
     }
-    zcs_status status = request(camera, rung, &count);
+    zcs_status status = request(source, mode, &count);
     *granted = buffers->count > 0;
-    buffers->fresh = UINT32_MAX;
+    buffers->unwritten = UINT32_MAX;
     if (status == ZCS_OK)
-        status = make_pool(camera, rung, role, count);
+        status = make_pool(source, mode, role, count);
     if (status == ZCS_OK) {
-        const int error = zci_v4l2_buffers_queue_all(buffers, camera->head.pool);
+        const int error = zci_v4l2_buffers_queue_all(buffers, source->head.pool);
         if (error != 0)
-            status = refuse_errno(camera, rung, "VIDIOC_QBUF", error);
+            status = refuse_errno(source, mode, "VIDIOC_QBUF", error);
     }
     if (status != ZCS_OK) {
-        zci_pool_drop(&camera->head.pool);
+        zci_pool_drop(&source->head.pool);
         zci_v4l2_buffers_finish(buffers);
     }
     return status;
 }
 
-static zcs_status none_left(const struct zci_v4l2_camera *camera)
+static zcs_status no_mode_left(const struct zci_v4l2_source *source)
 {
-    return zci_fail(camera->dev.log, ZCS_ERR_UNSUPPORTED, "%s (%s): no capture path: %s",
-                    camera->dev.path, camera->dev.caps.driver, camera->reason);
+    return zci_fail(source->dev.log, ZCS_ERR_UNSUPPORTED, "%s (%s): no capture path: %s",
+                    source->dev.path, source->dev.caps.driver, source->reason);
 }
 
-static void explain(struct zci_v4l2_camera *camera, const struct rung *rung)
+static void explain(struct zci_v4l2_source *source, const struct mode *mode)
 {
-    const size_t length = strlen(camera->reason);
-    snprintf(camera->reason + length, sizeof camera->reason - length, "%s%s", length ? "; so " : "",
-             rung->note);
-    zci_log(&camera->head.log, ZCS_LOG_INFO, "%s (%s): path %s: %s", camera->dev.path,
-            camera->dev.caps.driver, zcs_path_name(rung->path), camera->reason);
+    const size_t length = strlen(source->reason);
+    snprintf(source->reason + length, sizeof source->reason - length, "%s%s", length ? "; so " : "",
+             mode->note);
+    zci_log(&source->head.log, ZCS_LOG_INFO, "%s (%s): path %s: %s", source->dev.path,
+            source->dev.caps.driver, zcs_path_name(mode->path), source->reason);
 }
 
-zcs_status zci_v4l2_memory_negotiate(struct zci_v4l2_camera *camera, enum zcs_role role,
+zcs_status zci_v4l2_memory_negotiate(struct zci_v4l2_source *source, enum zcs_role role,
                                      uint32_t count)
 {
-    const uint32_t own = zci_v4l2_own_buffers(&camera->dev.port);
+    const uint32_t own = zci_v4l2_min_buffers(&source->dev.port);
     count += own > 1 ? own - 1 : 0;
     count = count < MIN_BUFFERS ? MIN_BUFFERS : count;
     count = count < ZCI_V4L2_MAX_BUFFERS ? count : ZCI_V4L2_MAX_BUFFERS;
-    camera->reason[0] = '\0';
-    uint32_t without = 0; /* the kinds of memory that the driver does not have */
-    for (size_t i = 0; i < RUNG_COUNT; i++) {
-        if ((camera->wanted_path != ZCS_PATH_NONE && camera->wanted_path != rungs[i].path) ||
-            (without & rungs[i].can))
+    source->reason[0] = '\0';
+    uint32_t unsupported = 0; /* ZCI_V4L2_CAN_... that the driver does not support */
+    for (size_t i = 0; i < MODE_COUNT; i++) {
+        if ((source->wanted_path != ZCS_PATH_NONE && source->wanted_path != modes[i].path) ||
+            (unsupported & modes[i].can))
             continue;
         int granted = 0;
-        const zcs_status status = try_rung(camera, &rungs[i], role, count, &granted);
-        without |= granted ? 0 : rungs[i].can;
+        const zcs_status status = try_mode(source, &modes[i], role, count, &granted);
+        unsupported |= granted ? 0 : modes[i].can;
         if (status == ZCS_OK)
-            explain(camera, &rungs[i]);
+            explain(source, &modes[i]);
         if (status != ZCS_ERR_UNSUPPORTED)
             return status;
     }
-    return none_left(camera);
+    return no_mode_left(source);
 }
 
-/* The driver's own buffers were the slots, and went with it. Frames of theirs that are held stay valid. */
-static zcs_status climb_anew(struct zci_v4l2_camera *camera)
+/* The driver's own buffers were the slots, and are gone. Frames in them that are held stay
+ * valid. */
+static zcs_status remake_pool(struct zci_v4l2_source *source)
 {
-    const enum zcs_path wanted = camera->wanted_path;
-    struct zci_pool *old = camera->head.pool;
-    camera->head.pool = NULL;
-    camera->wanted_path = camera->buffers.path;
-    const zcs_status status = zci_v4l2_memory_negotiate(camera, camera->role, camera->slots);
-    camera->wanted_path = wanted;
+    const enum zcs_path wanted = source->wanted_path;
+    struct zci_pool *old = source->head.pool;
+    source->head.pool = NULL;
+    source->wanted_path = source->buffers.path;
+    const zcs_status status = zci_v4l2_memory_negotiate(source, source->role, source->slots);
+    source->wanted_path = wanted;
     if (status != ZCS_OK) {
-        camera->head.pool = old;
+        source->head.pool = old;
         return status;
     }
-    zci_pool_set_notifier(camera->head.pool, zci_pool_notifier(old));
+    zci_pool_set_notifier(source->head.pool, zci_pool_notifier(old));
     zci_pool_drop(&old);
     return ZCS_OK;
 }
 
-zcs_status zci_v4l2_memory_resume(struct zci_v4l2_camera *camera)
+zcs_status zci_v4l2_memory_resume(struct zci_v4l2_source *source)
 {
-    struct zci_v4l2_buffers *buffers = &camera->buffers;
-    const struct zci_v4l2_port *port = &camera->dev.port;
+    struct zci_v4l2_buffers *buffers = &source->buffers;
+    const struct zci_v4l2_port *port = &source->dev.port;
     if (buffers->path == ZCS_PATH_REGISTERED)
-        return climb_anew(camera);
+        return remake_pool(source);
     uint32_t count = buffers->count, can = 0;
     const char *what = "VIDIOC_REQBUFS";
-    int error = zci_v4l2_request(port, buffers->memory, &count, &can);
+    int error = zci_v4l2_reqbufs(port, buffers->memory, &count, &can);
     if (error == 0 && count < buffers->count)
-        return zci_fail(camera->dev.log, ZCS_ERR_UNSUPPORTED,
+        return zci_fail(source->dev.log, ZCS_ERR_UNSUPPORTED,
                         "%s: the driver gives %" PRIu32 " buffers, and gave %" PRIu32 " before",
-                        camera->dev.path, count, buffers->count);
+                        source->dev.path, count, buffers->count);
     if (error == 0 && buffers->path == ZCS_PATH_COPIED)
-        error = zci_v4l2_map_buffers(port, buffers->layout, buffers->count, &buffers->map, &what);
+        error = zci_v4l2_mapping_create(ZCI_V4L2_MAPPING_DRIVER, port, buffers->layout,
+                                        buffers->count, &buffers->mapping, &what);
     if (error == 0) {
         what = "VIDIOC_QBUF";
-        buffers->fresh = UINT32_MAX;
-        error = zci_v4l2_buffers_queue_all(buffers, camera->head.pool);
+        buffers->unwritten = UINT32_MAX;
+        error = zci_v4l2_buffers_queue_all(buffers, source->head.pool);
     }
-    return error == 0 ? ZCS_OK : zci_v4l2_trouble(&camera->dev, what, error);
+    return error == 0 ? ZCS_OK : zci_v4l2_fail(&source->dev, what, error);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests about buffers: getting them, giving them to the driver, taking them back filled. */
+/* Requests about buffers: allocating, queueing and dequeueing them, and streaming. */
 #include "source/v4l2/port.h"
 
 #include <errno.h>
@@ -18,12 +18,12 @@ static uint32_t memory_of(enum zci_v4l2_memory memory)
     return V4L2_MEMORY_MMAP;
 }
 
-int zci_v4l2_request(const struct zci_v4l2_port *port, enum zci_v4l2_memory memory, uint32_t *count,
+int zci_v4l2_reqbufs(const struct zci_v4l2_port *port, enum zci_v4l2_memory memory, uint32_t *count,
                      uint32_t *can)
 {
     struct v4l2_requestbuffers request = {
         .count = *count, .type = zci_v4l2_buf_type(port), .memory = memory_of(memory)};
-    const int error = zci_v4l2_ask(port, VIDIOC_REQBUFS, &request);
+    const int error = zci_v4l2_ioctl(port, VIDIOC_REQBUFS, &request);
     const uint32_t caps = request.capabilities;
     *count = error == 0 ? request.count : 0;
     *can = (caps & V4L2_BUF_CAP_SUPPORTS_MMAP ? ZCI_V4L2_CAN_MMAP : 0) |
@@ -32,20 +32,21 @@ int zci_v4l2_request(const struct zci_v4l2_port *port, enum zci_v4l2_memory memo
     return error;
 }
 
-/* The kernel's buffer and, for the multi-planar API, its planes. Every request starts from a clean one. */
-struct wire {
+/* The kernel's struct and, for the multi-planar API, its planes. Every request starts from a
+ * cleared one. */
+struct kernel_buffer {
     struct v4l2_buffer buffer;
     struct v4l2_plane planes[VIDEO_MAX_PLANES];
 };
 
-static void wire_init(struct wire *wire, const struct zci_v4l2_port *port,
-                      enum zci_v4l2_memory memory, uint32_t index)
+static void kernel_buffer_init(struct kernel_buffer *kernel, const struct zci_v4l2_port *port,
+                               enum zci_v4l2_memory memory, uint32_t index)
 {
-    *wire = (struct wire){
+    *kernel = (struct kernel_buffer){
         .buffer = {.index = index, .type = zci_v4l2_buf_type(port), .memory = memory_of(memory)}};
-    if (port->multi) {
-        wire->buffer.m.planes = wire->planes;
-        wire->buffer.length = VIDEO_MAX_PLANES;
+    if (port->mplane) {
+        kernel->buffer.m.planes = kernel->planes;
+        kernel->buffer.length = VIDEO_MAX_PLANES;
     }
 }
 
@@ -59,43 +60,43 @@ static void put_plane(struct v4l2_plane *to, enum zci_v4l2_memory memory,
         to->m.fd = from->fd;
 }
 
-static void put_planes(struct wire *wire, const struct zci_v4l2_port *port,
+static void put_planes(struct kernel_buffer *kernel, const struct zci_v4l2_port *port,
                        enum zci_v4l2_memory memory, const struct zci_v4l2_buffer *from)
 {
-    if (!port->multi) {
+    if (!port->mplane) {
         struct v4l2_plane plane = {0};
         put_plane(&plane, memory, &from->plane[0]);
-        wire->buffer.length = plane.length;
+        kernel->buffer.length = plane.length;
         if (memory == ZCI_V4L2_USERPTR)
-            wire->buffer.m.userptr = plane.m.userptr;
+            kernel->buffer.m.userptr = plane.m.userptr;
         else if (memory == ZCI_V4L2_DMABUF)
-            wire->buffer.m.fd = plane.m.fd;
+            kernel->buffer.m.fd = plane.m.fd;
         return;
     }
-    wire->buffer.length = from->planes;
+    kernel->buffer.length = from->planes;
     for (uint32_t p = 0; p < from->planes; p++)
-        put_plane(&wire->planes[p], memory, &from->plane[p]);
+        put_plane(&kernel->planes[p], memory, &from->plane[p]);
 }
 
-static void get_planes(const struct wire *wire, const struct zci_v4l2_port *port,
+static void get_planes(const struct kernel_buffer *kernel, const struct zci_v4l2_port *port,
                        struct zci_v4l2_buffer *to)
 {
-    if (!port->multi) {
+    if (!port->mplane) {
         to->planes = 1;
-        to->plane[0] = (struct zci_v4l2_plane){.length = wire->buffer.length,
-                                               .bytes_used = wire->buffer.bytesused,
-                                               .map_offset = wire->buffer.m.offset};
+        to->plane[0] = (struct zci_v4l2_plane){.length = kernel->buffer.length,
+                                               .bytes_used = kernel->buffer.bytesused,
+                                               .map_offset = kernel->buffer.m.offset};
         return;
     }
-    to->planes = wire->buffer.length < ZCS_MAX_PLANES ? wire->buffer.length : ZCS_MAX_PLANES;
+    to->planes = kernel->buffer.length < ZCS_MAX_PLANES ? kernel->buffer.length : ZCS_MAX_PLANES;
     for (uint32_t p = 0; p < to->planes; p++)
-        to->plane[p] = (struct zci_v4l2_plane){.length = wire->planes[p].length,
-                                               .bytes_used = wire->planes[p].bytesused,
-                                               .data_offset = wire->planes[p].data_offset,
-                                               .map_offset = wire->planes[p].m.mem_offset};
+        to->plane[p] = (struct zci_v4l2_plane){.length = kernel->planes[p].length,
+                                               .bytes_used = kernel->planes[p].bytesused,
+                                               .data_offset = kernel->planes[p].data_offset,
+                                               .map_offset = kernel->planes[p].m.mem_offset};
 }
 
-/* Drivers have been seen with seconds that turn negative and with ones near the end of the range. */
+/* Some drivers report negative seconds, or seconds near the end of the range. */
 static int64_t nanoseconds(const struct v4l2_buffer *buffer)
 {
     const int64_t seconds = (int64_t)buffer->timestamp.tv_sec;
@@ -121,56 +122,56 @@ static enum zcs_clock clock_of(const struct v4l2_buffer *buffer)
     }
 }
 
-int zci_v4l2_query_buffer(const struct zci_v4l2_port *port, struct zci_v4l2_buffer *inout)
+int zci_v4l2_querybuf(const struct zci_v4l2_port *port, struct zci_v4l2_buffer *inout)
 {
-    struct wire wire;
-    wire_init(&wire, port, ZCI_V4L2_MMAP, inout->index);
-    const int error = zci_v4l2_ask(port, VIDIOC_QUERYBUF, &wire.buffer);
+    struct kernel_buffer kernel;
+    kernel_buffer_init(&kernel, port, ZCI_V4L2_MMAP, inout->index);
+    const int error = zci_v4l2_ioctl(port, VIDIOC_QUERYBUF, &kernel.buffer);
     if (error == 0)
-        get_planes(&wire, port, inout);
+        get_planes(&kernel, port, inout);
     return error;
 }
 
-int zci_v4l2_prepare(const struct zci_v4l2_port *port, struct zci_v4l2_buffer *inout)
+int zci_v4l2_prepare_buf(const struct zci_v4l2_port *port, struct zci_v4l2_buffer *inout)
 {
-    struct wire wire;
-    wire_init(&wire, port, ZCI_V4L2_MMAP, inout->index);
-    const int error = zci_v4l2_ask(port, VIDIOC_PREPARE_BUF, &wire.buffer);
-    return error != 0 ? error : zci_v4l2_query_buffer(port, inout);
+    struct kernel_buffer kernel;
+    kernel_buffer_init(&kernel, port, ZCI_V4L2_MMAP, inout->index);
+    const int error = zci_v4l2_ioctl(port, VIDIOC_PREPARE_BUF, &kernel.buffer);
+    return error != 0 ? error : zci_v4l2_querybuf(port, inout);
 }
 
-int zci_v4l2_queue(const struct zci_v4l2_port *port, enum zci_v4l2_memory memory,
-                   const struct zci_v4l2_buffer *buffer)
+int zci_v4l2_qbuf(const struct zci_v4l2_port *port, enum zci_v4l2_memory memory,
+                  const struct zci_v4l2_buffer *buffer)
 {
-    struct wire wire;
-    wire_init(&wire, port, memory, buffer->index);
-    put_planes(&wire, port, memory, buffer);
-    return zci_v4l2_ask(port, VIDIOC_QBUF, &wire.buffer);
+    struct kernel_buffer kernel;
+    kernel_buffer_init(&kernel, port, memory, buffer->index);
+    put_planes(&kernel, port, memory, buffer);
+    return zci_v4l2_ioctl(port, VIDIOC_QBUF, &kernel.buffer);
 }
 
-int zci_v4l2_dequeue(const struct zci_v4l2_port *port, enum zci_v4l2_memory memory,
-                     struct zci_v4l2_buffer *out)
+int zci_v4l2_dqbuf(const struct zci_v4l2_port *port, enum zci_v4l2_memory memory,
+                   struct zci_v4l2_buffer *out)
 {
-    struct wire wire;
-    wire_init(&wire, port, memory, 0);
-    const int error = zci_v4l2_ask(port, VIDIOC_DQBUF, &wire.buffer);
+    struct kernel_buffer kernel;
+    kernel_buffer_init(&kernel, port, memory, 0);
+    const int error = zci_v4l2_ioctl(port, VIDIOC_DQBUF, &kernel.buffer);
     if (error != 0)
         return error;
     *out = (struct zci_v4l2_buffer){
-        .index = wire.buffer.index,
-        .sequence = wire.buffer.sequence,
-        .time_ns = nanoseconds(&wire.buffer),
-        .clock = clock_of(&wire.buffer),
+        .index = kernel.buffer.index,
+        .sequence = kernel.buffer.sequence,
+        .time_ns = nanoseconds(&kernel.buffer),
+        .clock = clock_of(&kernel.buffer),
         .exposure_start =
-            (wire.buffer.flags & V4L2_BUF_FLAG_TSTAMP_SRC_MASK) == V4L2_BUF_FLAG_TSTAMP_SRC_SOE,
-        .error = (wire.buffer.flags & V4L2_BUF_FLAG_ERROR) != 0,
+            (kernel.buffer.flags & V4L2_BUF_FLAG_TSTAMP_SRC_MASK) == V4L2_BUF_FLAG_TSTAMP_SRC_SOE,
+        .error = (kernel.buffer.flags & V4L2_BUF_FLAG_ERROR) != 0,
     };
-    get_planes(&wire, port, out);
+    get_planes(&kernel, port, out);
     return 0;
 }
 
 int zci_v4l2_stream(const struct zci_v4l2_port *port, int on)
 {
     int type = (int)zci_v4l2_buf_type(port);
-    return zci_v4l2_ask(port, on ? VIDIOC_STREAMON : VIDIOC_STREAMOFF, &type);
+    return zci_v4l2_ioctl(port, on ? VIDIOC_STREAMON : VIDIOC_STREAMOFF, &type);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests about controls: listing, reading, setting, and the events that tell of changes. */
-#include "source/v4l2/port_control.h"
+/* Requests about controls: listing, reading and setting them; and events. */
+#include "source/v4l2/port.h"
 
 #include <errno.h>
 #include <linux/videodev2.h>
@@ -79,7 +79,7 @@ static const char *kind_of(uint32_t type)
     return NULL;
 }
 
-/* "u8[16][16]"; of a type without a name its number: the kernel's header may be younger than ours. */
+/* "u8[16][16]". A type that the header of the build does not know is described by its number. */
 static void describe(const struct v4l2_query_ext_ctrl *got, char *out, size_t bytes)
 {
     const char *kind = kind_of(got->type);
@@ -91,29 +91,30 @@ static void describe(const struct v4l2_query_ext_ctrl *got, char *out, size_t by
             used += snprintf(out + used, bytes - (size_t)used, "[%u]", got->dims[d]);
 }
 
-static void keep(const struct v4l2_query_ext_ctrl *got, struct zci_v4l2_control *out)
+static void copy_info(const struct v4l2_query_ext_ctrl *got, struct zci_v4l2_control *out)
 {
     *out = (struct zci_v4l2_control){
-        .seen = {.id = got->id,
+        .info = {.id = got->id,
                  .type = type_of(got),
                  .flags = flags_of(got->flags),
                  .min = got->minimum,
                  .max = got->maximum,
                  .default_value = got->default_value,
                  .step = got->step},
-        .wide = got->type == V4L2_CTRL_TYPE_INTEGER64,
+        .is_64bit = got->type == V4L2_CTRL_TYPE_INTEGER64,
     };
     if (got->id == V4L2_CID_HFLIP || got->id == V4L2_CID_VFLIP || got->id == V4L2_CID_ROTATE)
-        out->seen.flags |= ZCS_CONTROL_LAYOUT; /* drivers forget to say so */
-    snprintf(out->seen.title, sizeof out->seen.title, "%.32s", got->name);
-    describe(got, out->seen.kind, sizeof out->seen.kind);
+        out->info.flags |= ZCS_CONTROL_LAYOUT; /* some drivers do not set the flag */
+    snprintf(out->info.title, sizeof out->info.title, "%.32s", got->name);
+    describe(got, out->info.kind, sizeof out->info.kind);
 }
 
+/* VIDIOC_QUERYCTRL, for drivers without VIDIOC_QUERY_EXT_CTRL. */
 static int query_old(const struct zci_v4l2_port *port, uint32_t after,
                      struct v4l2_query_ext_ctrl *out)
 {
     struct v4l2_queryctrl got = {.id = after | V4L2_CTRL_FLAG_NEXT_CTRL};
-    const int error = zci_v4l2_ask(port, VIDIOC_QUERYCTRL, &got);
+    const int error = zci_v4l2_ioctl(port, VIDIOC_QUERYCTRL, &got);
     if (error != 0)
         return error;
     *out = (struct v4l2_query_ext_ctrl){.id = got.id,
@@ -135,86 +136,86 @@ int zci_v4l2_next_control(const struct zci_v4l2_port *port, uint32_t after,
     for (;;) {
         struct v4l2_query_ext_ctrl got = {.id = after | V4L2_CTRL_FLAG_NEXT_CTRL |
                                                 V4L2_CTRL_FLAG_NEXT_COMPOUND};
-        int error = zci_v4l2_ask(port, VIDIOC_QUERY_EXT_CTRL, &got);
+        int error = zci_v4l2_ioctl(port, VIDIOC_QUERY_EXT_CTRL, &got);
         if (error == ENOTTY)
             error = query_old(port, after, &got);
         if (error != 0)
             return error;
-        if (got.id <= after) /* a driver that does not get on */
+        if (got.id <= after) /* the driver does not advance */
             return EINVAL;
         after = got.id;
         if (got.type == V4L2_CTRL_TYPE_CTRL_CLASS)
             continue;
-        keep(&got, out);
+        copy_info(&got, out);
         return 0;
     }
 }
 
-int zci_v4l2_menu_item(const struct zci_v4l2_port *port, const struct zci_v4l2_control *control,
+int zci_v4l2_querymenu(const struct zci_v4l2_port *port, const struct zci_v4l2_control *control,
                        uint32_t index, struct zcs_control_item *out)
 {
-    struct v4l2_querymenu got = {.id = control->seen.id, .index = index};
-    const int error = zci_v4l2_ask(port, VIDIOC_QUERYMENU, &got);
+    struct v4l2_querymenu got = {.id = control->info.id, .index = index};
+    const int error = zci_v4l2_ioctl(port, VIDIOC_QUERYMENU, &got);
     if (error != 0)
         return error;
     out->index = index;
-    if (control->seen.type == ZCS_CONTROL_INTEGER_MENU)
+    if (control->info.type == ZCS_CONTROL_INTEGER_MENU)
         snprintf(out->text, sizeof out->text, "%lld", (long long)got.value);
     else
         snprintf(out->text, sizeof out->text, "%.32s", (const char *)got.name);
     return 0;
 }
 
-static int extended(const struct zci_v4l2_port *port, unsigned long request,
-                    struct v4l2_ext_control *control)
+static int ext_ctrls(const struct zci_v4l2_port *port, unsigned long request,
+                     struct v4l2_ext_control *control)
 {
     struct v4l2_ext_controls all = {.count = 1, .controls = control};
-    return zci_v4l2_ask(port, request, &all);
+    return zci_v4l2_ioctl(port, request, &all);
 }
 
 int zci_v4l2_get_control(const struct zci_v4l2_port *port, const struct zci_v4l2_control *control,
                          int64_t *value)
 {
-    struct v4l2_ext_control one = {.id = control->seen.id};
-    int error = extended(port, VIDIOC_G_EXT_CTRLS, &one);
-    if (error == ENOTTY && !control->wide) {
-        struct v4l2_control old = {.id = control->seen.id};
-        error = zci_v4l2_ask(port, VIDIOC_G_CTRL, &old);
+    struct v4l2_ext_control one = {.id = control->info.id};
+    int error = ext_ctrls(port, VIDIOC_G_EXT_CTRLS, &one);
+    if (error == ENOTTY && !control->is_64bit) {
+        struct v4l2_control old = {.id = control->info.id};
+        error = zci_v4l2_ioctl(port, VIDIOC_G_CTRL, &old);
         one.value = old.value;
     }
     if (error != 0)
         return error;
-    const int64_t number = control->wide ? one.value64 : one.value;
-    *value = control->seen.type == ZCS_CONTROL_BITMASK ? (uint32_t)number : number;
+    const int64_t number = control->is_64bit ? one.value64 : one.value;
+    *value = control->info.type == ZCS_CONTROL_BITMASK ? (uint32_t)number : number;
     return 0;
 }
 
 int zci_v4l2_set_control(const struct zci_v4l2_port *port, const struct zci_v4l2_control *control,
                          int64_t value)
 {
-    struct v4l2_ext_control one = {.id = control->seen.id};
-    if (control->wide)
+    struct v4l2_ext_control one = {.id = control->info.id};
+    if (control->is_64bit)
         one.value64 = value;
     else
         one.value = (int32_t)value;
-    const int error = extended(port, VIDIOC_S_EXT_CTRLS, &one);
-    if (error != ENOTTY || control->wide)
+    const int error = ext_ctrls(port, VIDIOC_S_EXT_CTRLS, &one);
+    if (error != ENOTTY || control->is_64bit)
         return error;
-    struct v4l2_control old = {.id = control->seen.id, .value = (int32_t)value};
-    return zci_v4l2_ask(port, VIDIOC_S_CTRL, &old);
+    struct v4l2_control old = {.id = control->info.id, .value = (int32_t)value};
+    return zci_v4l2_ioctl(port, VIDIOC_S_CTRL, &old);
 }
 
-int zci_v4l2_get_text(const struct zci_v4l2_port *port, const struct zci_v4l2_control *control,
-                      char *text, size_t bytes)
+int zci_v4l2_get_string(const struct zci_v4l2_port *port, const struct zci_v4l2_control *control,
+                        char *text, size_t bytes)
 {
-    struct v4l2_ext_control one = {.id = control->seen.id, .size = (uint32_t)bytes, .string = text};
-    const int error = extended(port, VIDIOC_G_EXT_CTRLS, &one);
+    struct v4l2_ext_control one = {.id = control->info.id, .size = (uint32_t)bytes, .string = text};
+    const int error = ext_ctrls(port, VIDIOC_G_EXT_CTRLS, &one);
     text[error == 0 ? bytes - 1 : 0] = '\0';
     return error;
 }
 
-int zci_v4l2_set_text(const struct zci_v4l2_port *port, const struct zci_v4l2_control *control,
-                      const char *text, size_t bytes)
+int zci_v4l2_set_string(const struct zci_v4l2_port *port, const struct zci_v4l2_control *control,
+                        const char *text, size_t bytes)
 {
     /* The kernel only reads it. */
     union {
@@ -222,35 +223,35 @@ int zci_v4l2_set_text(const struct zci_v4l2_port *port, const struct zci_v4l2_co
         char *to;
     } string = {.from = text};
     struct v4l2_ext_control one = {
-        .id = control->seen.id, .size = (uint32_t)bytes, .string = string.to};
-    return extended(port, VIDIOC_S_EXT_CTRLS, &one);
+        .id = control->info.id, .size = (uint32_t)bytes, .string = string.to};
+    return ext_ctrls(port, VIDIOC_S_EXT_CTRLS, &one);
 }
 
-int zci_v4l2_watch_control(const struct zci_v4l2_port *port, uint32_t id)
+int zci_v4l2_subscribe_control(const struct zci_v4l2_port *port, uint32_t id)
 {
     struct v4l2_event_subscription wanted = {.type = V4L2_EVENT_CTRL, .id = id};
-    return zci_v4l2_ask(port, VIDIOC_SUBSCRIBE_EVENT, &wanted);
+    return zci_v4l2_ioctl(port, VIDIOC_SUBSCRIBE_EVENT, &wanted);
 }
 
-int zci_v4l2_watch_signal(const struct zci_v4l2_port *port)
+int zci_v4l2_subscribe_source_change(const struct zci_v4l2_port *port)
 {
     struct v4l2_event_subscription wanted = {.type = V4L2_EVENT_SOURCE_CHANGE};
     if (zci_v4l2_get_input(port, &wanted.id) != 0)
         wanted.id = 0;
-    return zci_v4l2_ask(port, VIDIOC_SUBSCRIBE_EVENT, &wanted);
+    return zci_v4l2_ioctl(port, VIDIOC_SUBSCRIBE_EVENT, &wanted);
 }
 
-int zci_v4l2_next_event(const struct zci_v4l2_port *port, struct zci_v4l2_event *out)
+int zci_v4l2_dqevent(const struct zci_v4l2_port *port, struct zci_v4l2_event *out)
 {
     struct v4l2_event got = {0};
-    const int error = zci_v4l2_ask(port, VIDIOC_DQEVENT, &got);
+    const int error = zci_v4l2_ioctl(port, VIDIOC_DQEVENT, &got);
     if (error != 0)
         return error;
     *out = (struct zci_v4l2_event){.id = got.id,
                                    .time_ns = (int64_t)got.timestamp.tv_sec * 1000000000 +
                                               got.timestamp.tv_nsec};
-    out->signal = got.type == V4L2_EVENT_SOURCE_CHANGE &&
-                  (got.u.src_change.changes & V4L2_EVENT_SRC_CH_RESOLUTION) != 0;
+    out->source_change = got.type == V4L2_EVENT_SOURCE_CHANGE &&
+                         (got.u.src_change.changes & V4L2_EVENT_SRC_CH_RESOLUTION) != 0;
     if (got.type != V4L2_EVENT_CTRL || !(got.u.ctrl.changes & V4L2_EVENT_CTRL_CH_VALUE))
         return 0;
     out->control = 1;

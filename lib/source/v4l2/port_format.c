@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests about what a node delivers: capabilities, formats, rate, inputs, timings, crop. */
+/* Requests about a node and what it delivers: capabilities, formats, sizes, rates, inputs, timings,
+ * crop. */
 #include "source/v4l2/port.h"
 
 #include <errno.h>
 #include <linux/videodev2.h>
+#include <stdio.h>
 #include <string.h>
-
-#include "source/v4l2/color.h"
-#include "source/v4l2/port_list.h"
 
 _Static_assert((int)ZCI_V4L2_CS_REC709 == V4L2_COLORSPACE_REC709, "numbers of colour spaces");
 _Static_assert((int)ZCI_V4L2_CS_RAW == V4L2_COLORSPACE_RAW, "numbers of colour spaces");
@@ -15,7 +14,7 @@ _Static_assert((int)ZCI_V4L2_ENC_BT2020 == V4L2_YCBCR_ENC_BT2020, "numbers of en
 _Static_assert((int)ZCI_V4L2_QUANT_LIMITED == V4L2_QUANTIZATION_LIM_RANGE, "numbers of ranges");
 _Static_assert((int)ZCI_V4L2_XFER_NONE == V4L2_XFER_FUNC_NONE, "numbers of transfers");
 
-int zci_v4l2_ask(const struct zci_v4l2_port *port, unsigned long request, void *argument)
+int zci_v4l2_ioctl(const struct zci_v4l2_port *port, unsigned long request, void *argument)
 {
     for (;;) {
         if (port->calls->ioctl(port->calls->user, port->fd, request, argument) >= 0)
@@ -27,7 +26,7 @@ int zci_v4l2_ask(const struct zci_v4l2_port *port, unsigned long request, void *
 
 uint32_t zci_v4l2_buf_type(const struct zci_v4l2_port *port)
 {
-    return port->multi ? V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE : V4L2_BUF_TYPE_VIDEO_CAPTURE;
+    return port->mplane ? V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE : V4L2_BUF_TYPE_VIDEO_CAPTURE;
 }
 
 static void copy_text(char *to, const unsigned char *from, size_t bytes)
@@ -36,17 +35,17 @@ static void copy_text(char *to, const unsigned char *from, size_t bytes)
     to[bytes] = '\0';
 }
 
-int zci_v4l2_query(const struct zci_v4l2_port *port, struct zci_v4l2_caps *out)
+int zci_v4l2_querycap(const struct zci_v4l2_port *port, struct zci_v4l2_caps *out)
 {
     struct v4l2_capability got = {0};
-    const int error = zci_v4l2_ask(port, VIDIOC_QUERYCAP, &got);
+    const int error = zci_v4l2_ioctl(port, VIDIOC_QUERYCAP, &got);
     if (error != 0)
         return error;
     const uint32_t caps =
         got.capabilities & V4L2_CAP_DEVICE_CAPS ? got.device_caps : got.capabilities;
     *out = (struct zci_v4l2_caps){
         .capture = (caps & V4L2_CAP_VIDEO_CAPTURE) != 0,
-        .capture_multi = (caps & V4L2_CAP_VIDEO_CAPTURE_MPLANE) != 0,
+        .capture_mplane = (caps & V4L2_CAP_VIDEO_CAPTURE_MPLANE) != 0,
         .streaming = (caps & V4L2_CAP_STREAMING) != 0,
         .metadata = (caps & (V4L2_CAP_META_CAPTURE | V4L2_CAP_META_OUTPUT)) != 0,
         .output = (caps & (V4L2_CAP_VIDEO_OUTPUT | V4L2_CAP_VIDEO_OUTPUT_MPLANE)) != 0,
@@ -58,18 +57,17 @@ int zci_v4l2_query(const struct zci_v4l2_port *port, struct zci_v4l2_caps *out)
     return 0;
 }
 
-int zci_v4l2_list_format(const struct zci_v4l2_port *port, uint32_t index,
-                         struct zci_v4l2_listed *out)
+int zci_v4l2_enum_fmt(const struct zci_v4l2_port *port, uint32_t index,
+                      struct zci_v4l2_fmtdesc *out)
 {
     struct v4l2_fmtdesc got = {.index = index, .type = zci_v4l2_buf_type(port)};
-    const int error = zci_v4l2_ask(port, VIDIOC_ENUM_FMT, &got);
-    if (error == 0)
-        *out = (struct zci_v4l2_listed){
-            .fourcc = got.pixelformat,
-            .emulated = (got.flags & V4L2_FMT_FLAG_EMULATED) != 0,
-            .compressed = (got.flags & V4L2_FMT_FLAG_COMPRESSED) != 0,
-        };
-    return error;
+    const int error = zci_v4l2_ioctl(port, VIDIOC_ENUM_FMT, &got);
+    if (error != 0)
+        return error;
+    *out = (struct zci_v4l2_fmtdesc){.fourcc = got.pixelformat,
+                                     .emulated = (got.flags & V4L2_FMT_FLAG_EMULATED) != 0};
+    copy_text(out->description, got.description, sizeof got.description);
+    return 0;
 }
 
 static enum zci_v4l2_field field_of(uint32_t field)
@@ -81,9 +79,9 @@ static enum zci_v4l2_field field_of(uint32_t field)
     case V4L2_FIELD_TOP:
     case V4L2_FIELD_BOTTOM:
     case V4L2_FIELD_ALTERNATE:
-        return ZCI_V4L2_FIELD_ALTERNATING;
+        return ZCI_V4L2_FIELD_ALTERNATE;
     default:
-        return ZCI_V4L2_FIELD_WHOLE;
+        return ZCI_V4L2_FIELD_FRAME;
     }
 }
 
@@ -126,8 +124,8 @@ static void read_multi(const struct v4l2_pix_format_mplane *pix, struct zci_v4l2
 static int format_request(const struct zci_v4l2_port *port, unsigned long request,
                           struct v4l2_format *format, struct zci_v4l2_format *out)
 {
-    const int error = zci_v4l2_ask(port, request, format);
-    if (error == 0 && port->multi)
+    const int error = zci_v4l2_ioctl(port, request, format);
+    if (error == 0 && port->mplane)
         read_multi(&format->fmt.pix_mp, out);
     else if (error == 0)
         read_single(&format->fmt.pix, out);
@@ -144,7 +142,7 @@ static int put_format(const struct zci_v4l2_port *port, unsigned long request,
                       struct zci_v4l2_format *inout)
 {
     struct v4l2_format format = {.type = zci_v4l2_buf_type(port)};
-    if (port->multi) {
+    if (port->mplane) {
         struct v4l2_pix_format_mplane *pix = &format.fmt.pix_mp;
         pix->pixelformat = inout->fourcc;
         pix->width = inout->width;
@@ -177,7 +175,7 @@ int zci_v4l2_try_format(const struct zci_v4l2_port *port, struct zci_v4l2_format
 static int rate_request(const struct zci_v4l2_port *port, unsigned long request,
                         struct v4l2_streamparm *parm, uint32_t *num, uint32_t *den)
 {
-    const int error = zci_v4l2_ask(port, request, parm);
+    const int error = zci_v4l2_ioctl(port, request, parm);
     if (error != 0)
         return error;
     const struct v4l2_fract *period = &parm->parm.capture.timeperframe;
@@ -201,11 +199,11 @@ int zci_v4l2_set_rate(const struct zci_v4l2_port *port, uint32_t *num, uint32_t 
     return rate_request(port, VIDIOC_S_PARM, &parm, num, den);
 }
 
-int zci_v4l2_list_input(const struct zci_v4l2_port *port, uint32_t index,
+int zci_v4l2_enum_input(const struct zci_v4l2_port *port, uint32_t index,
                         struct zci_v4l2_input *out)
 {
     struct v4l2_input got = {.index = index};
-    const int error = zci_v4l2_ask(port, VIDIOC_ENUMINPUT, &got);
+    const int error = zci_v4l2_ioctl(port, VIDIOC_ENUMINPUT, &got);
     if (error != 0)
         return error;
     *out = (struct zci_v4l2_input){
@@ -220,7 +218,7 @@ int zci_v4l2_list_input(const struct zci_v4l2_port *port, uint32_t index,
 int zci_v4l2_get_input(const struct zci_v4l2_port *port, uint32_t *index)
 {
     int got = 0;
-    const int error = zci_v4l2_ask(port, VIDIOC_G_INPUT, &got);
+    const int error = zci_v4l2_ioctl(port, VIDIOC_G_INPUT, &got);
     *index = (uint32_t)got;
     return error;
 }
@@ -228,21 +226,22 @@ int zci_v4l2_get_input(const struct zci_v4l2_port *port, uint32_t *index)
 int zci_v4l2_set_input(const struct zci_v4l2_port *port, uint32_t index)
 {
     int wanted = (int)index;
-    return zci_v4l2_ask(port, VIDIOC_S_INPUT, &wanted);
+    return zci_v4l2_ioctl(port, VIDIOC_S_INPUT, &wanted);
 }
 
-int zci_v4l2_detect_timings(const struct zci_v4l2_port *port)
+int zci_v4l2_query_dv_timings(const struct zci_v4l2_port *port)
 {
     struct v4l2_dv_timings timings = {0};
-    return zci_v4l2_ask(port, VIDIOC_QUERY_DV_TIMINGS, &timings);
+    return zci_v4l2_ioctl(port, VIDIOC_QUERY_DV_TIMINGS, &timings);
 }
 
-int zci_v4l2_follow_timings(const struct zci_v4l2_port *port, uint32_t *fps_num, uint32_t *fps_den)
+int zci_v4l2_apply_dv_timings(const struct zci_v4l2_port *port, uint32_t *fps_num,
+                              uint32_t *fps_den)
 {
     struct v4l2_dv_timings timings = {0};
-    int error = zci_v4l2_ask(port, VIDIOC_QUERY_DV_TIMINGS, &timings);
+    int error = zci_v4l2_ioctl(port, VIDIOC_QUERY_DV_TIMINGS, &timings);
     if (error == 0)
-        error = zci_v4l2_ask(port, VIDIOC_S_DV_TIMINGS, &timings);
+        error = zci_v4l2_ioctl(port, VIDIOC_S_DV_TIMINGS, &timings);
     if (error != 0)
         return error;
     const struct v4l2_bt_timings *bt = &timings.bt;
@@ -253,26 +252,74 @@ int zci_v4l2_follow_timings(const struct zci_v4l2_port *port, uint32_t *fps_num,
     return 0;
 }
 
-int zci_v4l2_set_crop(const struct zci_v4l2_port *port, struct zci_v4l2_rectangle *inout)
+int zci_v4l2_set_crop(const struct zci_v4l2_port *port, struct zci_v4l2_rect *inout)
 {
-    /* The single-planar type names both APIs here. */
+    /* VIDIOC_S_SELECTION takes the single-planar type for both APIs. */
     struct v4l2_selection crop = {.type = V4L2_BUF_TYPE_VIDEO_CAPTURE,
                                   .target = V4L2_SEL_TGT_CROP,
                                   .r = {.left = (int32_t)inout->x,
                                         .top = (int32_t)inout->y,
                                         .width = inout->width,
                                         .height = inout->height}};
-    const int error = zci_v4l2_ask(port, VIDIOC_S_SELECTION, &crop);
+    const int error = zci_v4l2_ioctl(port, VIDIOC_S_SELECTION, &crop);
     if (error == 0)
-        *inout = (struct zci_v4l2_rectangle){(uint32_t)crop.r.left, (uint32_t)crop.r.top,
-                                             crop.r.width, crop.r.height};
+        *inout = (struct zci_v4l2_rect){(uint32_t)crop.r.left, (uint32_t)crop.r.top, crop.r.width,
+                                        crop.r.height};
     return error;
 }
 
-uint32_t zci_v4l2_own_buffers(const struct zci_v4l2_port *port)
+uint32_t zci_v4l2_min_buffers(const struct zci_v4l2_port *port)
 {
     struct v4l2_control control = {.id = V4L2_CID_MIN_BUFFERS_FOR_CAPTURE};
-    if (zci_v4l2_ask(port, VIDIOC_G_CTRL, &control) != 0 || control.value < 0)
+    if (zci_v4l2_ioctl(port, VIDIOC_G_CTRL, &control) != 0 || control.value < 0)
         return 0;
     return control.value < ZCI_V4L2_MAX_BUFFERS ? (uint32_t)control.value : ZCI_V4L2_MAX_BUFFERS;
+}
+
+int zci_v4l2_enum_framesizes(const struct zci_v4l2_port *port, uint32_t fourcc, uint32_t index,
+                             struct zcs_camera_size *out)
+{
+    struct v4l2_frmsizeenum got = {.index = index, .pixel_format = fourcc};
+    const int error = zci_v4l2_ioctl(port, VIDIOC_ENUM_FRAMESIZES, &got);
+    if (error != 0)
+        return error;
+    if (got.type == V4L2_FRMSIZE_TYPE_DISCRETE) {
+        *out = (struct zcs_camera_size){.min_width = got.discrete.width,
+                                        .max_width = got.discrete.width,
+                                        .min_height = got.discrete.height,
+                                        .max_height = got.discrete.height};
+        return 0;
+    }
+    if (index > 0) /* a range is the only entry */
+        return EINVAL;
+    const int every = got.type == V4L2_FRMSIZE_TYPE_CONTINUOUS;
+    *out = (struct zcs_camera_size){
+        .min_width = got.stepwise.min_width,
+        .max_width = got.stepwise.max_width,
+        .step_width = every ? 1 : got.stepwise.step_width,
+        .min_height = got.stepwise.min_height,
+        .max_height = got.stepwise.max_height,
+        .step_height = every ? 1 : got.stepwise.step_height,
+    };
+    return 0;
+}
+
+int zci_v4l2_enum_frameintervals(const struct zci_v4l2_port *port, uint32_t fourcc, uint32_t width,
+                                 uint32_t height, uint32_t index, struct zcs_camera_rate *out)
+{
+    struct v4l2_frmivalenum got = {
+        .index = index, .pixel_format = fourcc, .width = width, .height = height};
+    const int error = zci_v4l2_ioctl(port, VIDIOC_ENUM_FRAMEINTERVALS, &got);
+    if (error != 0)
+        return error;
+    if (got.type != V4L2_FRMIVAL_TYPE_DISCRETE && index > 0)
+        return EINVAL;
+    const int one = got.type == V4L2_FRMIVAL_TYPE_DISCRETE;
+    const struct v4l2_fract *longest = one ? &got.discrete : &got.stepwise.max;
+    const struct v4l2_fract *shortest = one ? &got.discrete : &got.stepwise.min;
+    *out = (struct zcs_camera_rate){.min_num = longest->denominator,
+                                    .min_den = longest->numerator,
+                                    .max_num = shortest->denominator,
+                                    .max_den = shortest->numerator};
+    return 0;
 }

@@ -1,111 +1,114 @@
 /* SPDX-License-Identifier: MIT */
-/* The V4L2 source: opening a camera and the functions behind the common head. */
+/* The V4L2 source: opening a camera, and its zci_source_ops. */
+#include "source/v4l2/source.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "context/context.h"
 #include "source/camera_args.h"
-#include "source/v4l2/camera.h"
 #include "source/v4l2/capture.h"
 #include "source/v4l2/memory_mode.h"
+#include "source/v4l2/reconnect.h"
 
-static struct zci_v4l2_camera *camera_of(zcs_source *source)
+static struct zci_v4l2_source *source_of(zcs_source *base)
 {
-    return (struct zci_v4l2_camera *)source;
+    return (struct zci_v4l2_source *)base;
 }
 
-/* In a child of the process that opened it, whose frames these are. */
-static zcs_status check_owner(const struct zci_v4l2_camera *camera)
+/* A forked child must not take its parent's frames. */
+static zcs_status check_owner(const struct zci_v4l2_source *source)
 {
-    if (zci_fork_guard_same_process(&camera->fork_guard))
+    if (zci_fork_guard_same_process(&source->fork_guard))
         return ZCS_OK;
-    return zci_fail(&camera->head.log, ZCS_ERR_DEVICE,
-                    "%s: a forked child cannot use its parent's camera", camera->dev.path);
+    return zci_fail(&source->head.log, ZCS_ERR_DEVICE,
+                    "%s: a forked child cannot use its parent's camera", source->dev.path);
 }
 
-/* Also for a further stream on the same source: then the driver lets the old slots go first. */
-static zcs_status v4l2_make_pool(zcs_source *source, enum zcs_role role, uint32_t count)
+/* For a further stream on the same source the old slots are released first. */
+static zcs_status v4l2_make_pool(zcs_source *base, enum zcs_role role, uint32_t count)
 {
-    struct zci_v4l2_camera *camera = camera_of(source);
-    const zcs_status owned = check_owner(camera);
+    struct zci_v4l2_source *source = source_of(base);
+    const zcs_status owned = check_owner(source);
     if (owned != ZCS_OK)
         return owned;
-    if (camera->dev.port.fd < 0)
-        return zci_fail(&source->log, ZCS_ERR_GONE, "%s: the camera is away", camera->dev.path);
-    zci_pool_drop(&source->pool);
-    camera->dev.log = &source->log;
-    camera->role = role;
-    camera->slots = count;
-    zci_v4l2_capture_stop(camera);
-    zcs_status status = zci_v4l2_memory_negotiate(camera, role, count);
+    if (source->dev.port.fd < 0)
+        return zci_fail(&base->log, ZCS_ERR_GONE, "%s: the camera is disconnected",
+                        source->dev.path);
+    zci_pool_drop(&base->pool);
+    source->dev.log = &base->log;
+    source->role = role;
+    source->slots = count;
+    zci_v4l2_capture_stop(source);
+    zcs_status status = zci_v4l2_memory_negotiate(source, role, count);
     if (status == ZCS_OK)
-        status = zci_v4l2_capture_start(camera);
+        status = zci_v4l2_capture_start(source);
     if (status != ZCS_OK) {
-        zci_pool_drop(&source->pool);
-        zci_v4l2_capture_stop(camera);
+        zci_pool_drop(&base->pool);
+        zci_v4l2_capture_stop(source);
         return status;
     }
-    camera->dev.log = zci_v4l2_reconnect_log(camera);
+    source->dev.log = zci_v4l2_reconnect_log(source);
     return ZCS_OK;
 }
 
-static zcs_status v4l2_next(zcs_source *source, int64_t timeout_ns, struct zci_slot **out)
+static zcs_status v4l2_next(zcs_source *base, int64_t timeout_ns, struct zci_slot **out)
 {
-    const zcs_status owned = check_owner(camera_of(source));
-    return owned == ZCS_OK ? zci_v4l2_reconnect_next(camera_of(source), timeout_ns, out) : owned;
+    const zcs_status owned = check_owner(source_of(base));
+    return owned == ZCS_OK ? zci_v4l2_reconnect_next(source_of(base), timeout_ns, out) : owned;
 }
 
-static enum zcs_role v4l2_role(const zcs_source *source)
+static enum zcs_role v4l2_role(const zcs_source *base)
 {
-    const struct zci_v4l2_camera *camera = (const struct zci_v4l2_camera *)source;
-    return zci_v4l2_device_cpu_writes(&camera->dev) ? ZCS_ROLE_INGEST_CACHED : ZCS_ROLE_INGEST;
+    const struct zci_v4l2_source *source = (const struct zci_v4l2_source *)base;
+    return zci_v4l2_device_cpu_writes(&source->dev) ? ZCS_ROLE_INGEST_CACHED : ZCS_ROLE_INGEST;
 }
 
-/* Also drivers that are believed to write by DMA: some bounce. */
-static int v4l2_aliased(const zcs_source *source)
+/* Also for drivers that should write by DMA: some use a bounce buffer. */
+static int v4l2_aliased(const zcs_source *base)
 {
-    return ((const struct zci_v4l2_camera *)source)->buffers.path == ZCS_PATH_USERPTR;
+    return ((const struct zci_v4l2_source *)base)->buffers.path == ZCS_PATH_USERPTR;
 }
 
-/* None while the camera is away, or its descriptor would only tell of an error again. */
-static int v4l2_fd(const zcs_source *source)
+/* -1 while the camera is disconnected, or while poll would only report an error again. */
+static int v4l2_fd(const zcs_source *base)
 {
-    const struct zci_v4l2_camera *camera = (const struct zci_v4l2_camera *)source;
-    return camera->rest_until_ns != 0 ? -1 : camera->dev.port.fd;
+    const struct zci_v4l2_source *source = (const struct zci_v4l2_source *)base;
+    return source->backoff_until_ns != 0 ? -1 : source->dev.port.fd;
 }
 
-/* The watchdog's time, so that a stream wakes up for a camera that stays silent; or the next look for one that
- * is away. */
-static int64_t v4l2_due_ns(const zcs_source *source)
+/* When a stream must call next without a frame: for the watchdog, after a backoff, or for the next
+ * search of a camera that is disconnected. */
+static int64_t v4l2_due_ns(const zcs_source *base)
 {
-    const struct zci_v4l2_camera *camera = (const struct zci_v4l2_camera *)source;
-    if (camera->reconnect.since_ns != 0)
-        return camera->reconnect.look_ns;
-    if (camera->rest_until_ns != 0)
-        return camera->rest_until_ns;
-    const int64_t due_ns = zci_v4l2_watchdog_due_ns(&camera->watchdog);
+    const struct zci_v4l2_source *source = (const struct zci_v4l2_source *)base;
+    if (source->reconnect.lost_since_ns != 0)
+        return source->reconnect.next_probe_ns;
+    if (source->backoff_until_ns != 0)
+        return source->backoff_until_ns;
+    const int64_t due_ns = zci_v4l2_watchdog_due_ns(&source->watchdog);
     return due_ns == INT64_MAX ? 0 : due_ns;
 }
 
-static void v4l2_close(zcs_source *source)
+static void v4l2_close(zcs_source *base)
 {
-    struct zci_v4l2_camera *camera = camera_of(source);
-    if (!zci_fork_guard_same_process(
-            &camera->fork_guard)) { /* what the driver has is the parent's, who goes on */
-        camera->streaming = 0;
-        zci_v4l2_device_leave(&camera->dev);
+    struct zci_v4l2_source *source = source_of(base);
+    if (!zci_fork_guard_same_process(&source->fork_guard)) {
+        /* The stream is the parent's: STREAMOFF would end it. */
+        source->streaming = 0;
+        zci_v4l2_device_close_node(&source->dev);
     }
-    zci_v4l2_capture_stop(camera);
-    zci_v4l2_device_close(&camera->dev);
-    zci_v4l2_settings_finish(&camera->handle.settings);
-    zci_v4l2_reconnect_finish(camera);
-    zci_fork_guard_finish(&camera->fork_guard);
-    free(camera);
+    zci_v4l2_capture_stop(source);
+    zci_v4l2_device_close(&source->dev);
+    zci_v4l2_settings_finish(&source->camera.settings);
+    zci_v4l2_reconnect_finish(source);
+    zci_fork_guard_finish(&source->fork_guard);
+    free(source);
 }
 
-static zcs_camera *v4l2_camera(zcs_source *source)
+static zcs_camera *v4l2_camera(zcs_source *base)
 {
-    return &camera_of(source)->handle;
+    return &source_of(base)->camera;
 }
 
 static const struct zci_source_ops v4l2_ops = {
@@ -126,13 +129,13 @@ static zcs_status check_params(const struct zci_log *log, const struct zcs_v4l2_
         return zci_fail(log, ZCS_ERR_ARG, "%s: %" PRIu32 "/%" PRIu32 " frames a second is no rate",
                         params->device, params->fps_num, params->fps_den);
     if ((params->width == 0) != (params->height == 0))
-        return zci_fail(log, ZCS_ERR_ARG, "%s: %" PRIu32 "x%" PRIu32 " is no size", params->device,
-                        params->width, params->height);
+        return zci_fail(log, ZCS_ERR_ARG, "%s: %" PRIu32 "x%" PRIu32 " is not a size",
+                        params->device, params->width, params->height);
     if (params->stride_bytes > INT32_MAX)
-        return zci_fail(log, ZCS_ERR_ARG, "%s: rows of %zu bytes: the most is %" PRId32,
+        return zci_fail(log, ZCS_ERR_ARG, "%s: rows of %zu bytes: the maximum is %" PRId32,
                         params->device, params->stride_bytes, INT32_MAX);
     if (params->reconnect_ns < 0)
-        return zci_fail(log, ZCS_ERR_ARG, "%s: waiting %" PRId64 " ns for it to come back",
+        return zci_fail(log, ZCS_ERR_ARG, "%s: reconnect_ns is %" PRId64 ", which is negative",
                         params->device, params->reconnect_ns);
     const struct zcs_pixfmt_info *info = zcs_pixfmt_info(params->treat_as);
     if (params->treat_as != ZCS_PIXFMT_NONE && (info == NULL || info->model == ZCS_MODEL_JPEG))
@@ -140,7 +143,7 @@ static zcs_status check_params(const struct zci_log *log, const struct zcs_v4l2_
                         (int)params->treat_as);
     if (params->path != ZCS_PATH_NONE &&
         (params->path < ZCS_PATH_USERPTR || params->path > ZCS_PATH_COPIED))
-        return zci_fail(log, ZCS_ERR_ARG, "%s: path %d is no way out of a camera", params->device,
+        return zci_fail(log, ZCS_ERR_ARG, "%s: a camera has no path %d", params->device,
                         (int)params->path);
     for (uint32_t i = 0; i < params->control_count; i++)
         if (params->controls == NULL || params->controls[i] == NULL)
@@ -150,44 +153,43 @@ static zcs_status check_params(const struct zci_log *log, const struct zcs_v4l2_
     return ZCS_OK;
 }
 
-static zcs_status keep_controls(struct zci_v4l2_camera *camera,
-                                const struct zcs_v4l2_params *params)
+static zcs_status init_camera(struct zci_v4l2_source *source, const struct zcs_v4l2_params *params)
 {
-    camera->handle.dev = &camera->dev;
-    camera->handle.capturing = 1;
+    source->camera.dev = &source->dev;
+    source->camera.capturing = 1;
     for (uint32_t i = 0; i < params->control_count; i++)
-        if (zci_v4l2_settings_put(&camera->handle.settings, params->controls[i]) != 0)
-            return zci_fail(&camera->head.log, ZCS_ERR_NOMEM, "%s: no memory for its controls",
+        if (zci_v4l2_settings_put(&source->camera.settings, params->controls[i]) != 0)
+            return zci_fail(&source->head.log, ZCS_ERR_NOMEM, "%s: no memory for its controls",
                             params->device);
     return ZCS_OK;
 }
 
-static zcs_status set_up(struct zci_v4l2_camera *camera, const struct zcs_v4l2_params *params,
-                         const struct zci_v4l2_calls *calls)
+static zcs_status open_source(struct zci_v4l2_source *source, const struct zcs_v4l2_params *params,
+                              const struct zci_v4l2_calls *calls)
 {
-    zcs_source *head = &camera->head;
+    zcs_source *head = &source->head;
     zcs_status status = check_params(&head->log, params);
     if (status == ZCS_OK)
-        status = zci_v4l2_device_open(&camera->dev, params->device, calls, &head->log);
+        status = zci_v4l2_device_open(&source->dev, params->device, calls, &head->log);
     if (status == ZCS_OK)
-        status = keep_controls(camera, params);
+        status = init_camera(source, params);
     if (status == ZCS_OK)
         status =
-            zci_v4l2_negotiate(&camera->dev, params, &camera->handle.settings, &camera->agreed);
+            zci_v4l2_negotiate(&source->dev, params, &source->camera.settings, &source->negotiated);
     if (status != ZCS_OK)
         return status;
-    zci_v4l2_changes_watch(&camera->handle.changes, &camera->dev.port);
-    status = zci_v4l2_reconnect_init(camera, params, calls);
+    zci_v4l2_events_subscribe(&source->camera.events, &source->dev.port);
+    status = zci_v4l2_reconnect_init(source, params, calls);
     if (status != ZCS_OK)
         return status;
-    head->fd_urgent = camera->handle.changes.signal != 0;
-    camera->wanted_path = params->path;
-    camera->stall_ns = params->stall_ns;
-    head->image = camera->agreed.layout.image;
-    head->fps_num = camera->agreed.fps_num;
-    head->fps_den = camera->agreed.fps_den;
+    head->fd_urgent = source->camera.events.source_change != ZCI_V4L2_SOURCE_CHANGE_UNREPORTED;
+    source->wanted_path = params->path;
+    source->stall_ns = params->stall_ns;
+    head->image = source->negotiated.layout.image;
+    head->fps_num = source->negotiated.fps_num;
+    head->fps_den = source->negotiated.fps_den;
     head->live = 1;
-    head->path_reason = camera->reason;
+    head->path_reason = source->reason;
     return ZCS_OK;
 }
 
@@ -196,19 +198,19 @@ zcs_status zci_v4l2_open(zcs_context *ctx, const struct zcs_v4l2_params *params,
 {
     if (zci_check_v4l2_args(ctx, params, out) != ZCS_OK)
         return ZCS_ERR_ARG;
-    struct zci_v4l2_camera *camera = calloc(1, sizeof *camera);
-    if (camera == NULL)
+    struct zci_v4l2_source *source = calloc(1, sizeof *source);
+    if (source == NULL)
         return zci_fail(&ctx->log, ZCS_ERR_NOMEM, "%s: no memory for a source", params->device);
-    camera->dev.port.fd = -1;
-    zci_fork_guard_init(&camera->fork_guard);
-    zci_source_init(&camera->head, &v4l2_ops, ctx);
-    zcs_source *source = &camera->head;
-    const zcs_status status = set_up(camera, params, calls);
+    source->dev.port.fd = -1;
+    zci_fork_guard_init(&source->fork_guard);
+    zci_source_init(&source->head, &v4l2_ops, ctx);
+    zcs_source *base = &source->head;
+    const zcs_status status = open_source(source, params, calls);
     if (status != ZCS_OK) {
-        zcs_source_close(&source);
+        zcs_source_close(&base);
         return status;
     }
-    *out = source;
+    *out = base;
     return ZCS_OK;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The time that a camera has for its next frame. */
+/* How long the watchdog waits for the next frame. */
 #include "source/v4l2/watchdog.h"
 
 #include "os/clock.h"
@@ -14,7 +14,7 @@ void zci_v4l2_watchdog_init(struct zci_v4l2_watchdog *watchdog, int64_t stall_ns
 {
     int64_t limit_ns = UNKNOWN_NS;
     if (fps_num != 0 && fps_den != 0) {
-        /* In microseconds, which no rate overflows; nanoseconds of centuries are for ever. */
+        /* In microseconds, because no rate overflows those. A limit of centuries is no limit. */
         const uint64_t period_us = (uint64_t)fps_den * 1000000 / fps_num;
         limit_ns = period_us < INT64_MAX / (1000 * PERIODS) ? (int64_t)period_us * 1000 * PERIODS
                                                             : INT64_MAX;

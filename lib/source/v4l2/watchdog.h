@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The watchdog: how long a camera may be silent. */
+/* The watchdog: how long a camera may deliver no frame. */
 #ifndef ZCI_SOURCE_V4L2_WATCHDOG_H
 #define ZCI_SOURCE_V4L2_WATCHDOG_H
 
@@ -7,22 +7,23 @@
 
 struct zci_v4l2_watchdog {
     int64_t limit_ns;  /* between frames */
-    int64_t first_ns;  /* before the first frame after streaming began */
-    int64_t since_ns;  /* CLOCK_MONOTONIC of the last sign of life */
-    uint8_t fed;       /* a frame came since streaming began */
-    uint8_t restarted; /* streaming was begun anew, and no good frame came since */
+    int64_t first_ns;  /* before the first frame after STREAMON */
+    int64_t since_ns;  /* CLOCK_MONOTONIC of the latest frame, or of STREAMON */
+    uint8_t fed;       /* a frame came since STREAMON */
+    uint8_t restarted; /* streaming was restarted, and no good frame came since */
 };
 
-/* `stall_ns` 0: 30 frame periods, 2 s at least, 5 s where the rate is not known or before the first frame;
- * < 0: for ever. */
+/* `stall_ns` 0: 30 frame periods, but at least 2 s; 5 s where the rate is not known and, at least,
+ * before the first frame. `stall_ns` < 0: no limit. */
 void zci_v4l2_watchdog_init(struct zci_v4l2_watchdog *watchdog, int64_t stall_ns, uint32_t fps_num,
                             uint32_t fps_den);
 
-/* Streaming begins. */
+/* Streaming starts. */
 void zci_v4l2_watchdog_start(struct zci_v4l2_watchdog *watchdog);
+/* A frame came. */
 void zci_v4l2_watchdog_feed(struct zci_v4l2_watchdog *watchdog);
 
-/* When it strikes; INT64_MAX: never. */
+/* When it expires; INT64_MAX: never. */
 int64_t zci_v4l2_watchdog_due_ns(const struct zci_v4l2_watchdog *watchdog);
 
 #endif

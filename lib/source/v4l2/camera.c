@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* zcs_camera: an open node as the public functions see it, alone or as part of a source. */
-#include "source/v4l2/handle.h"
+#include "source/v4l2/camera.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -12,7 +12,6 @@
 #include "source/camera_args.h"
 #include "source/v4l2/controls.h"
 #include "source/v4l2/identity.h"
-#include "source/v4l2/port_list.h"
 
 zcs_status zci_v4l2_camera_open(zcs_context *ctx, const char *device,
                                 const struct zci_v4l2_calls *calls, zcs_camera **out)
@@ -24,7 +23,7 @@ zcs_status zci_v4l2_camera_open(zcs_context *ctx, const char *device,
         return zci_fail(&ctx->log, ZCS_ERR_NOMEM, "%s: no memory for a camera", device);
     camera->log = ctx->log;
     camera->dev = &camera->own;
-    const zcs_status status = zci_v4l2_device_look(&camera->own, device, calls, &camera->log);
+    const zcs_status status = zci_v4l2_device_open_any(&camera->own, device, calls, &camera->log);
     if (status != ZCS_OK)
         zcs_camera_close(&camera);
     else
@@ -50,7 +49,7 @@ static enum zcs_camera_kind kind_of(const struct zci_v4l2_caps *caps)
 {
     if (caps->m2m)
         return ZCS_CAMERA_CODEC;
-    if (caps->capture || caps->capture_multi)
+    if (caps->capture || caps->capture_mplane)
         return ZCS_CAMERA_CAPTURE;
     if (caps->metadata)
         return ZCS_CAMERA_METADATA;
@@ -62,39 +61,38 @@ void zcs_camera_info(const zcs_camera *camera, struct zcs_camera_info *out)
     const struct zci_v4l2_caps *caps = &camera->dev->caps;
     *out = (struct zcs_camera_info){
         .kind = kind_of(caps),
-        .multi_planar = !caps->capture && caps->capture_multi,
+        .multi_planar = !caps->capture && caps->capture_mplane,
         .streaming = caps->streaming,
         .cpu_writes = zci_v4l2_device_cpu_writes(camera->dev) != 0,
     };
     memcpy(out->driver, caps->driver, sizeof out->driver);
     memcpy(out->card, caps->card, sizeof out->card);
     memcpy(out->bus, caps->bus, sizeof out->bus);
-    zci_v4l2_serial(camera->dev->path, out->serial, sizeof out->serial);
+    zci_v4l2_identity_serial(camera->dev->path, out->serial, sizeof out->serial);
 }
 
-/* EINVAL ends a list, ENOTTY tells that there is none. */
-static zcs_status listed(const zcs_camera *camera, const char *call, int error)
+/* The status of a list request: EINVAL is the end of the list, ENOTTY means that there is none. */
+static zcs_status list_status(const zcs_camera *camera, const char *call, int error)
 {
     if (error == 0)
         return ZCS_OK;
-    return error == EINVAL || error == ENOTTY ? ZCS_EOF
-                                              : zci_v4l2_trouble(camera->dev, call, error);
+    return error == EINVAL || error == ENOTTY ? ZCS_EOF : zci_v4l2_fail(camera->dev, call, error);
 }
 
 zcs_status zcs_camera_format(zcs_camera *camera, uint32_t index, struct zcs_camera_format *out)
 {
-    struct zci_v4l2_listed got;
+    struct zci_v4l2_fmtdesc got;
     if (camera == NULL || out == NULL)
         return ZCS_ERR_ARG;
-    const int error = zci_v4l2_list_format(&camera->dev->port, index, &got);
+    const int error = zci_v4l2_enum_fmt(&camera->dev->port, index, &got);
     if (error != 0)
-        return listed(camera, "VIDIOC_ENUM_FMT", error);
+        return list_status(camera, "VIDIOC_ENUM_FMT", error);
     *out = (struct zcs_camera_format){.fourcc = got.fourcc,
                                       .pixfmt = zcs_pixfmt_from_fourcc(got.fourcc),
                                       .emulated = got.emulated};
     const struct zcs_pixfmt_info *info = zcs_pixfmt_info(out->pixfmt);
     out->readable = info != NULL && info->model != ZCS_MODEL_JPEG;
-    (void)zci_v4l2_format_text(&camera->dev->port, index, out->text);
+    memcpy(out->text, got.description, sizeof got.description);
     return ZCS_OK;
 }
 
@@ -103,8 +101,8 @@ zcs_status zcs_camera_size(zcs_camera *camera, uint32_t fourcc, uint32_t index,
 {
     if (camera == NULL || out == NULL)
         return ZCS_ERR_ARG;
-    return listed(camera, "VIDIOC_ENUM_FRAMESIZES",
-                  zci_v4l2_list_size(&camera->dev->port, fourcc, index, out));
+    return list_status(camera, "VIDIOC_ENUM_FRAMESIZES",
+                       zci_v4l2_enum_framesizes(&camera->dev->port, fourcc, index, out));
 }
 
 zcs_status zcs_camera_rate(zcs_camera *camera, uint32_t fourcc, uint32_t width, uint32_t height,
@@ -112,8 +110,9 @@ zcs_status zcs_camera_rate(zcs_camera *camera, uint32_t fourcc, uint32_t width, 
 {
     if (camera == NULL || out == NULL)
         return ZCS_ERR_ARG;
-    return listed(camera, "VIDIOC_ENUM_FRAMEINTERVALS",
-                  zci_v4l2_list_rate(&camera->dev->port, fourcc, width, height, index, out));
+    return list_status(
+        camera, "VIDIOC_ENUM_FRAMEINTERVALS",
+        zci_v4l2_enum_frameintervals(&camera->dev->port, fourcc, width, height, index, out));
 }
 
 int zcs_camera_would_give(zcs_camera *camera, uint32_t fourcc, uint32_t width, uint32_t height)
@@ -126,17 +125,17 @@ int zcs_camera_would_give(zcs_camera *camera, uint32_t fourcc, uint32_t width, u
                                      .height = height,
                                      .planes = info != NULL ? info->buffers : 1};
     const int error = zci_v4l2_try_format(&camera->dev->port, &format);
-    if (error == ENOTTY) /* few lack it; then the list is all there is */
+    if (error == ENOTTY) /* few drivers lack VIDIOC_TRY_FMT; their list must do */
         return 1;
     return error == 0 && format.fourcc == fourcc && format.width == width &&
            format.height == height;
 }
 
-/* The public struct does not hold what the kernel needs beside it. */
+/* struct zcs_control has not all that the requests need, so the control is queried again. */
 static zcs_status look_up(const zcs_camera *camera, uint32_t id, struct zci_v4l2_control *out)
 {
     const zcs_status status = zci_v4l2_control_next(camera->dev, id - 1, out);
-    if (status < 0 || (status == ZCS_OK && out->seen.id == id))
+    if (status < 0 || (status == ZCS_OK && out->info.id == id))
         return status;
     return zci_fail(camera->dev->log, ZCS_ERR_ARG, "%s: no control 0x%08x", camera->dev->path, id);
 }
@@ -148,7 +147,7 @@ zcs_status zcs_control_next(zcs_camera *camera, uint32_t after, struct zcs_contr
         return ZCS_ERR_ARG;
     const zcs_status status = zci_v4l2_control_next(camera->dev, after, &control);
     if (status == ZCS_OK)
-        *out = control.seen;
+        *out = control.info;
     return status;
 }
 
@@ -159,7 +158,7 @@ zcs_status zcs_control_find(zcs_camera *camera, const char *name, struct zcs_con
         return ZCS_ERR_ARG;
     const zcs_status status = zci_v4l2_control_find(camera->dev, name, &control);
     if (status == ZCS_OK)
-        *out = control.seen;
+        *out = control.info;
     return status;
 }
 
@@ -168,7 +167,7 @@ zcs_status zcs_control_item(zcs_camera *camera, const struct zcs_control *contro
 {
     if (camera == NULL || control == NULL || out == NULL)
         return ZCS_ERR_ARG;
-    const struct zci_v4l2_control wanted = {.seen = *control};
+    const struct zci_v4l2_control wanted = {.info = *control};
     return zci_v4l2_control_item(camera->dev, &wanted, from, out);
 }
 
@@ -182,40 +181,39 @@ zcs_status zcs_control_get(zcs_camera *camera, const struct zcs_control *control
     return status == ZCS_OK ? zci_v4l2_control_get(camera->dev, &now, text, text_bytes) : status;
 }
 
-/* While a source captures: kept for a camera that comes anew, and for the frames. */
-static void note(zcs_camera *camera, const struct zci_v4l2_control *control, const char *setting,
-                 int64_t done)
+/* During capture: keeps the setting for a reconnect, and the change for the frames. */
+static void keep_change(zcs_camera *camera, const struct zci_v4l2_control *control,
+                        const char *setting, int64_t done)
 {
     if (!camera->capturing)
         return;
-    if (control->seen.type == ZCS_CONTROL_BUTTON) /* is pressed once */
+    if (control->info.type == ZCS_CONTROL_BUTTON) /* has no value to keep */
         return;
-    zci_v4l2_changes_add(&camera->changes, control->seen.id, done, zci_now_ns());
+    zci_v4l2_events_add(&camera->events, control->info.id, done, zci_now_ns());
     if (zci_v4l2_settings_put(&camera->settings, setting) != 0)
         zci_log(camera->dev->log, ZCS_LOG_WARNING,
-                "%s: no memory to keep '%s' for a camera that comes anew", camera->dev->path,
-                setting);
+                "%s: no memory to set '%s' again after a reconnect", camera->dev->path, setting);
 }
 
-/* What a captured camera had before a control was set. */
+/* The value and the format of a capturing camera before a control is set. */
 struct before {
     int known;
     int64_t value;
     struct zci_v4l2_format format;
 };
 
-static void look_before(const zcs_camera *camera, const struct zci_v4l2_control *control,
+static void read_before(const zcs_camera *camera, const struct zci_v4l2_control *control,
                         struct before *out)
 {
     const struct zci_v4l2_port *port = &camera->dev->port;
     *out = (struct before){.known = camera->capturing};
-    if (control->seen.type == ZCS_CONTROL_STRING || control->seen.type == ZCS_CONTROL_BUTTON ||
+    if (control->info.type == ZCS_CONTROL_STRING || control->info.type == ZCS_CONTROL_BUTTON ||
         zci_v4l2_get_control(port, control, &out->value) != 0 ||
         zci_v4l2_get_format(port, &out->format) != 0)
         out->known = 0;
 }
 
-/* Slots and chain are made for the format as it was: a control that changes it is set back. */
+/* Slots and chain were made for the present format, so a control that changes it is set back. */
 static zcs_status keep_format(const zcs_camera *camera, const struct zci_v4l2_control *control,
                               const struct before *before)
 {
@@ -229,7 +227,7 @@ static zcs_status keep_format(const zcs_camera *camera, const struct zci_v4l2_co
     return zci_fail(camera->dev->log, ZCS_ERR_BUSY,
                     "%s: %s changes the frames' format, and was set back: it can be set when the "
                     "camera is opened",
-                    camera->dev->path, control->seen.name);
+                    camera->dev->path, control->info.name);
 }
 
 zcs_status zcs_control_set(zcs_camera *camera, const char *setting, char *got, size_t got_bytes)
@@ -240,16 +238,16 @@ zcs_status zcs_control_set(zcs_camera *camera, const char *setting, char *got, s
     struct before before;
     if (camera == NULL || setting == NULL)
         return ZCS_ERR_ARG;
-    zcs_status status = zci_v4l2_control_of(camera->dev, setting, &control, &value);
+    zcs_status status = zci_v4l2_control_parse(camera->dev, setting, &control, &value);
     if (status != ZCS_OK)
         return status;
-    look_before(camera, &control, &before);
+    read_before(camera, &control, &before);
     status = zci_v4l2_control_set(camera->dev, &control, value, &done);
     if (status == ZCS_OK)
         status = keep_format(camera, &control, &before);
     if (status != ZCS_OK)
         return status;
-    note(camera, &control, setting, done);
+    keep_change(camera, &control, setting, done);
     if (got == NULL)
         return ZCS_OK;
     const zcs_status read = zci_v4l2_control_get(camera->dev, &control, got, got_bytes);
@@ -263,7 +261,7 @@ zcs_status zcs_control_change(const zcs_camera *camera, uint64_t number,
 {
     if (camera == NULL || out == NULL)
         return ZCS_ERR_ARG;
-    const struct zcs_control_change *change = zci_v4l2_changes_get(&camera->changes, number);
+    const struct zcs_control_change *change = zci_v4l2_events_get(&camera->events, number);
     if (change == NULL)
         return ZCS_ERR_ARG;
     *out = *change;

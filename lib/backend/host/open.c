@@ -1,14 +1,43 @@
 /* SPDX-License-Identifier: MIT */
-/* The host backend's table: opening, closing, what the device is and which routes it has. */
+/* The host backend: opening and closing it, its one device, and its table of functions. */
 #include "backend/host/host.h"
 
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-#include "backend/host/cpu.h"
 #include "backend/host/frame_ctx.h"
 
 #define MAX_THREADS 1024u
+
+/* The entry of the first processor comes first and is shorter than this. */
+#define ENTRY_BYTES 4096
+
+static void read_entry(char *text)
+{
+    ssize_t used = 0;
+    const int fd = open("/proc/cpuinfo", O_RDONLY | O_CLOEXEC);
+    if (fd >= 0) {
+        used = read(fd, text, ENTRY_BYTES - 1);
+        close(fd);
+    }
+    text[used > 0 ? used : 0] = '\0';
+}
+
+/* As the kernel calls the processor; "host" if it does not say. */
+static void cpu_name(char *out, size_t bytes)
+{
+    char text[ENTRY_BYTES];
+    read_entry(text);
+    const char *key = strstr(text, "model name");
+    const char *name = key != NULL ? strchr(key, ':') : NULL;
+    if (name == NULL)
+        name = ": host\n";
+    name += 1 + strspn(name + 1, " \t");
+    snprintf(out, bytes, "%.*s", (int)strcspn(name, "\n"), name);
+}
 
 static void host_close(struct zci_backend *backend)
 {
@@ -99,7 +128,7 @@ zcs_status zci_backend_open_host(const struct zci_log *log, uint32_t threads,
     host->base.log = *log;
     atomic_init(&host->base.refs, 1);
     zci_host_registrations_init(&host->registrations);
-    zci_cpu_name(host->name, sizeof host->name);
+    cpu_name(host->name, sizeof host->name);
     struct zci_backend *backend = &host->base;
     const zcs_status status =
         zci_workers_create(log, threads ? threads : core_count(), &host->workers);
