@@ -8,7 +8,8 @@
 
 enum { STAMPED_WIDTH = 152, STAMPED_HEIGHT = 48 };
 
-/* The number that lib/source/pattern_stamp.h draws, read from an 8-bit result of `channels` a pixel. */
+/* The number that lib/source/pattern/picture.c draws, read from an 8-bit result of `channels` a
+ * pixel. */
 static inline uint32_t stamp_of(const struct zcs_frame *frame, size_t channels)
 {
     const uint8_t *row = (const uint8_t *)frame->host + 32 * frame->image.stride_bytes[0];

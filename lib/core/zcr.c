@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of a .zcr recording: little-endian numbers at fixed places, and checksums over them. */
+/* Encodes and decodes the parts of a .zcr recording: numbers at fixed offsets, checksums. */
 #include "core/zcr.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 #define FOOTER_MAGIC "ZCRINDEX"
 #define NAME_BYTES 16u
 
-/* Places in the header; docs/zcr.md has the same table. */
+/* Offsets in the header; docs/zcr.md has the same table. */
 enum {
     AT_VERSION = 8,
     AT_HEADER_BYTES = 12,
@@ -38,7 +38,7 @@ enum {
     AT_TEXT_BYTES = 160,
 };
 
-/* The numbers in files are those of the enums. */
+/* Files store the values of these enums. */
 _Static_assert(ZCS_MATRIX_BT601 == 1 && ZCS_MATRIX_BT709 == 2 && ZCS_MATRIX_BT2020 == 3, "zcr.md");
 _Static_assert(ZCS_RANGE_LIMITED == 1 && ZCS_RANGE_FULL == 2, "zcr.md");
 _Static_assert(ZCS_TRANSFER_SRGB == 1 && ZCS_TRANSFER_LINEAR == 2 && ZCS_TRANSFER_POWER == 3,
@@ -61,7 +61,7 @@ uint32_t zci_crc32(uint32_t crc, const uint8_t *data, size_t bytes)
     return ~crc;
 }
 
-/* The checksum of `bytes` in which that at `at` counts as 0. */
+/* The checksum of `bytes`, with its own field at offset `at` taken as 0. */
 static uint32_t crc_without(const uint8_t *data, size_t bytes, size_t at)
 {
     static const uint8_t zero[4] = {0};
@@ -119,7 +119,7 @@ static const char *get_image(const uint8_t *in, struct zcs_image *image)
     char name[NAME_BYTES + 1] = "";
     memcpy(name, in + AT_NAME, NAME_BYTES);
     if (info == NULL || strcmp(name, info->v4l2_name) != 0)
-        return "its pixel format is not known here";
+        return "its pixel format is unknown";
     image->width = zci_get32(in + AT_WIDTH);
     image->height = zci_get32(in + AT_HEIGHT);
     image->planes = zci_get32(in + AT_PLANES);
@@ -141,7 +141,7 @@ static const char *get_image(const uint8_t *in, struct zcs_image *image)
     }
     if (!fits || zcs_image_check(image) != ZCS_OK || image->color.matrix == ZCS_MATRIX_AUTO ||
         image->color.range == ZCS_RANGE_AUTO || image->color.transfer == ZCS_TRANSFER_AUTO)
-        return "its layout contradicts itself";
+        return "its layout is inconsistent";
     return NULL;
 }
 
@@ -154,14 +154,14 @@ const char *zci_zcr_get_header(const uint8_t fixed[ZCI_ZCR_FIXED_BYTES], struct 
                                .source_bytes = zci_get32(fixed + AT_SOURCE_BYTES),
                                .text_bytes = zci_get32(fixed + AT_TEXT_BYTES)};
     if (memcmp(fixed, ZCI_ZCR_MAGIC, ZCI_ZCR_MAGIC_BYTES) != 0)
-        return "it is none";
+        return "it is not a recording";
     if (zci_get32(fixed + AT_VERSION) != VERSION)
         return "its version is not 1";
     if (h.source_bytes > ZCI_ZCR_TEXT_LIMIT || h.text_bytes > ZCI_ZCR_TEXT_LIMIT ||
         zci_get32(fixed + AT_HEADER_BYTES) != zci_zcr_header_bytes(&h))
-        return "its texts do not fit its header";
+        return "the lengths of its texts are wrong";
     if ((h.fps_num == 0) != (h.fps_den == 0))
-        return "half a rate is none";
+        return "the frame rate is incomplete";
     const char *wrong = get_image(fixed, &h.image);
     if (wrong == NULL)
         *out = h;
@@ -173,7 +173,7 @@ int zci_zcr_header_whole(const uint8_t *data, const struct zci_zcr_header *heade
     return zci_get32(data + AT_CRC) == crc_without(data, zci_zcr_header_bytes(header), AT_CRC);
 }
 
-/* Sequence, time, clock, flags, bytes: alike in records and entries. */
+/* Sequence, time, clock, flags and bytes are encoded alike in records and index entries. */
 static void put_fields(uint8_t *out, const struct zci_zcr_record *record)
 {
     zci_put64(out, record->sequence);
@@ -193,7 +193,7 @@ static int get_fields(const uint8_t *data, uint64_t offset, struct zci_zcr_recor
                                    .flags = zci_get32(data + 20),
                                    .bytes = zci_get64(data + 24)};
     if (clock == ZCS_CLOCK_NONE)
-        out->time_ns = 0; /* as frames have it */
+        out->time_ns = 0; /* as in struct zcs_frame */
     return clock <= ZCS_CLOCK_UNKNOWN;
 }
 

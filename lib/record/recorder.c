@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing a recording: header, records in order, and at the end the index. */
+/* The recorder: writes the header, then records in order, and the index at the end. */
 #define _DEFAULT_SOURCE /* writev */
 #include "zcstream/record.h"
 
@@ -23,23 +23,23 @@ struct zcs_recorder {
     struct zci_log log;
     char *path;
     int fd;
-    pid_t owner; /* the process that created it; its child shares the place in the file */
+    pid_t owner; /* the process that created it; a forked child shares the file offset */
     struct zcs_image image;
-    uint64_t end; /* of the last whole record: where the next one begins; 0: no header yet */
-    struct zci_zcr_record *records; /* what the index will say */
-    size_t count, room;
-    uint8_t *page;     /* a record's own page, then one of zeros for the padding */
-    zcs_status broken; /* ZCS_OK, or the first failure: nothing more is written */
+    uint64_t end; /* of the last complete record; the next one starts here. 0: no header yet */
+    struct zci_zcr_record *records; /* for the index */
+    size_t count, capacity;
+    uint8_t *page;     /* the page of a record header, then a page of zeros for padding */
+    zcs_status broken; /* the first failure, after which nothing is written; else ZCS_OK */
 };
 
-static zcs_status break_off(zcs_recorder *r, zcs_status status)
+static zcs_status set_broken(zcs_recorder *r, zcs_status status)
 {
     if (r->broken == ZCS_OK)
         r->broken = status;
     return status;
 }
 
-/* All bytes of `parts`, in order. 0: errno says why not. */
+/* Writes all of `parts`, which it changes. 0: errno has the reason. */
 static int write_all(int fd, struct iovec *parts, int count)
 {
     while (count > 0) {
@@ -58,8 +58,8 @@ static int write_all(int fd, struct iovec *parts, int count)
     return 1;
 }
 
-/* Takes away what a failed write left behind the last whole record. */
-static void cut(const zcs_recorder *r)
+/* Truncates the file after the last complete record. Keeps errno. */
+static void truncate_file(const zcs_recorder *r)
 {
     const int saved = errno;
     if (ftruncate(r->fd, (off_t)r->end) == 0)
@@ -70,9 +70,9 @@ static void cut(const zcs_recorder *r)
 static zcs_status fail_write(zcs_recorder *r, const char *what)
 {
     const int error = errno;
-    cut(r);
-    return break_off(r, zci_fail(&r->log, ZCS_ERR_IO, "%s: %s; %s after %zu frames", r->path,
-                                 strerror(error), what, r->count));
+    truncate_file(r);
+    return set_broken(r, zci_fail(&r->log, ZCS_ERR_IO, "%s: %s; %s after %zu frames", r->path,
+                                  strerror(error), what, r->count));
 }
 
 static int same_color(const struct zcs_color *a, const struct zcs_color *b)
@@ -94,8 +94,8 @@ static zcs_status check_frame(const zcs_recorder *r, const struct zcs_frame *fra
 {
     const struct zcs_image *have = &frame->image, *want = &r->image;
     if (frame->host == NULL)
-        return zci_fail(&r->log, ZCS_ERR_ARG, "%s: frame %" PRIu64 " has no address for the CPU",
-                        r->path, frame->sequence);
+        return zci_fail(&r->log, ZCS_ERR_ARG, "%s: frame %" PRIu64 " has no host address", r->path,
+                        frame->sequence);
     if (same_layout(have, want))
         return ZCS_OK;
     const struct zcs_pixfmt_info *info = zcs_pixfmt_info(have->format);
@@ -108,17 +108,17 @@ static zcs_status check_frame(const zcs_recorder *r, const struct zcs_frame *fra
                     want->size_bytes);
 }
 
-static zcs_status make_room(zcs_recorder *r)
+static zcs_status reserve_record(zcs_recorder *r)
 {
-    if (r->count < r->room)
+    if (r->count < r->capacity)
         return ZCS_OK;
-    const size_t room = r->room ? 2 * r->room : 256;
-    struct zci_zcr_record *records = realloc(r->records, room * sizeof *records);
+    const size_t capacity = r->capacity ? 2 * r->capacity : 256;
+    struct zci_zcr_record *records = realloc(r->records, capacity * sizeof *records);
     if (records == NULL)
-        return break_off(r, zci_fail(&r->log, ZCS_ERR_NOMEM, "%s: no memory for its index of %zu",
-                                     r->path, room));
+        return set_broken(r, zci_fail(&r->log, ZCS_ERR_NOMEM, "%s: no memory for its index of %zu",
+                                      r->path, capacity));
     r->records = records;
-    r->room = room;
+    r->capacity = capacity;
     return ZCS_OK;
 }
 
@@ -132,7 +132,7 @@ zcs_status zcs_recorder_write(zcs_recorder *recorder, const struct zcs_frame *fr
                         "%s: a forked child cannot write its parent's recording", r->path);
     zcs_status status = r->broken != ZCS_OK ? r->broken : check_frame(r, frame);
     if (status == ZCS_OK)
-        status = make_room(r);
+        status = reserve_record(r);
     if (status != ZCS_OK)
         return status;
     const size_t bytes = r->image.size_bytes;
@@ -169,7 +169,7 @@ static int write_entries(zcs_recorder *r, uint32_t *crc)
     return 1;
 }
 
-/* Without an index the reader looks for the records: nothing is lost but time. */
+/* Without an index no frame is lost, but a reader has to scan for the records. */
 static void write_index(zcs_recorder *r)
 {
     uint8_t bytes[ZCI_ZCR_FOOTER_BYTES];
@@ -181,7 +181,7 @@ static void write_index(zcs_recorder *r)
     if (!written && r->broken == ZCS_OK)
         fail_write(r, "no index is written");
     else if (!written)
-        cut(r); /* the cause has been told */
+        truncate_file(r); /* the first failure was logged */
 }
 
 static void recorder_free(zcs_recorder *r)
@@ -201,7 +201,7 @@ zcs_status zcs_recorder_finish(zcs_recorder **recorder)
     if (r->end > 0 && getpid() == r->owner)
         write_index(r);
     if (r->fd >= 0 && close(r->fd) != 0 && r->broken == ZCS_OK)
-        break_off(r, zci_fail(&r->log, ZCS_ERR_IO, "%s: %s", r->path, strerror(errno)));
+        set_broken(r, zci_fail(&r->log, ZCS_ERR_IO, "%s: %s", r->path, strerror(errno)));
     const zcs_status status = r->broken;
     recorder_free(r);
     return status;
@@ -255,8 +255,7 @@ static zcs_status set_up(zcs_recorder *r, const struct zcs_recorder_params *para
         return zci_fail(&r->log, ZCS_ERR_NOMEM, "%s: no memory for a recording", params->path);
     memcpy(r->path, params->path, path_bytes);
     if (zcs_image_check(&params->image) != ZCS_OK)
-        return zci_fail(&r->log, ZCS_ERR_ARG, "%s: the layout to record contradicts itself",
-                        r->path);
+        return zci_fail(&r->log, ZCS_ERR_ARG, "%s: the layout is inconsistent", r->path);
     if ((params->fps_num == 0) != (params->fps_den == 0))
         return zci_fail(&r->log, ZCS_ERR_ARG,
                         "%s: %" PRIu32 "/%" PRIu32 " frames a second is no "

@@ -35,14 +35,14 @@ foreign "an AVI" 'RIFF1234AVI LIST'
 foreign "an MP4" '\0\0\0\x18ftypisom'
 printf '\xff\xd8\xff\xe0' >foreign
 run 0 -f GREY -s 2x1 -o none foreign
-grep -q "warning: foreign: begins like a JPEG; taken for raw frames of GREY 2x1" err.txt || fail "no doubt of a JPEG"
+grep -q "warning: foreign: looks like a JPEG; read as raw frames of GREY 2x1" err.txt || fail "no doubt of a JPEG"
 mkdir texts
 printf 'what lies here\n\n' >texts/readme.txt
-refused 2 "texts/readme.txt: reads like text; raw frames need a format and a size" -o out/%u.png texts
+refused 2 "texts/readme.txt: looks like text; raw frames need a format and a size" -o out/%u.png texts
 cp three.grey texts/a.grey
 run 0 $raw -o none texts
-grep -q "warning: texts/readme.txt: begins like a text; taken for raw frames of GREY 4x4" err.txt || fail "no doubt of a text"
-same "doubts" "$(grep -c "begins like" err.txt)" 1
+grep -q "warning: texts/readme.txt: looks like a text; read as raw frames of GREY 4x4" err.txt || fail "no doubt of a text"
+same "doubts" "$(grep -c "looks like" err.txt)" 1
 printf 'P5 1 1 255\nx' >texts/a.grey
 refused 1 "texts/readme.txt: a text, but the first file is PNM GREY 1x1" -o out/%u.png texts
 [ -e out ] && fail "a run without frames has made a folder"

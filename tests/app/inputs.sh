@@ -55,7 +55,7 @@ run 0 -q --pace -o none --loop 4 a.y4m
 (cat a.y4m; sleep 0.2) | "$ZCAPP" -q -o none --json report.json - || fail "Y4M in a pipe"
 same "Y4M in a pipe" "$(report frames.captured)" 2
 run 0 -v -o none a.y4m
-grep -q "chroma sited in the middle" err.txt || fail "no word on the siting"
+grep -q "chroma sited at the centre" err.txt || fail "no word on the siting"
 { printf 'YUV4MPEG2 W1 H1 C444p12\nFRAME\n' && words 2048 2048 2048; } >deep.y4m
 same "Y4M of 12 bits" "$(pixels --color range=full --depth 16 deep.y4m)" "32776,32776,32776"
 { printf 'YUV4MPEG2 W1 H1 It\nFRAME\nxyz'; } >odd.y4m
@@ -118,7 +118,7 @@ run 0 -o none --json report.json mixed
 same "an empty file beside a PGM" "$(report frames.captured) $(report frames.lost.short)" "1 1"
 grep -q "mixed/c.pgm: empty, 0 bytes; a frame of GREY 2x1 needs 2: ignored" err.txt || fail "$(cat err.txt)"
 { printf 'P5 2 1 200\n' && hex 01 c8; } >mixed/c.pgm
-refused 1 "mixed/c.pgm: its greatest value is 200, but that of the first file is 255" -o none mixed
+refused 1 "mixed/c.pgm: its maximum value is 200, but that of the first file is 255" -o none mixed
 hex 01 02 03 04 05 06 07 08 09 0a 0b 0c >twelve
 for stride in 4 6; do
     run 0 -q -f GREY -s 2x1 --stride $stride --record mixed/$stride.zcr -o none twelve
@@ -157,9 +157,9 @@ for kind in $kinds; do
 done
 
 # Options must not contradict the header of the file.
-refused 2 "a.pgm: size 3x1 was asked for, the PNM has 2x1" -s 3x1 -o none a.pgm
-refused 2 "a.pgm: format RG10 was asked for, the PNM has GREY" -f RG10 -o none a.pgm
-refused 2 "a.y4m: format YUYV was asked for, the Y4M has YU12" -f YUYV -o none a.y4m
+refused 2 "a.pgm: size 3x1 was requested, the PNM has 2x1" -s 3x1 -o none a.pgm
+refused 2 "a.pgm: format RG10 was requested, the PNM has GREY" -f RG10 -o none a.pgm
+refused 2 "a.y4m: format YUYV was requested, the Y4M has YU12" -f YUYV -o none a.y4m
 run 0 -q -f YU12 -s 2x2 -o none a.y4m
 
 # Invalid headers.
@@ -170,12 +170,12 @@ hostile() {
 }
 hostile "the PGM or PPM header: the width" 'P5 0 1 255\nx'
 hostile "the PGM or PPM header: the height" 'P5 1 999999999999999999999 255\nx'
-hostile "the PGM or PPM header: the greatest" 'P6 1 1 65536\nx'
+hostile "the PGM or PPM header: the maximum" 'P6 1 1 65536\nx'
 hostile "hostile: ends within the header of a PNM" 'P5 # for ever'
 hostile "'W0' in the YUV4MPEG2 header" 'YUV4MPEG2 W0 H1\n'
 hostile "has no height" 'YUV4MPEG2 W1\n'
-hostile "'C444alpha' in the YUV4MPEG2 header: the colour space is not known" 'YUV4MPEG2 W1 H1 C444alpha\n'
-hostile "no FRAME where one should begin" 'YUV4MPEG2 W1 H1 Cmono\nGRAME\nx'
+hostile "'C444alpha' in the YUV4MPEG2 header: the colour space is unknown" 'YUV4MPEG2 W1 H1 C444alpha\n'
+hostile "expected FRAME before the frame" 'YUV4MPEG2 W1 H1 Cmono\nGRAME\nx'
 hostile "the recording's header: its version is not 1" "ZCSREC\\x1a\\n$(printf '%0300d' 0)"
 
 # ffmpeg's Y4M, in each colour space that both support, has the pixels of the planes that it was made from.

@@ -93,7 +93,7 @@ sleep 0.4
 kill -INT $process
 wait $process || fail "status of an interrupted recording"
 run 0 -o none --json report.json int.zcr
-grep -q "no whole index" err.txt && fail "no index after SIGINT"
+grep -q "no complete index" err.txt && fail "no index after SIGINT"
 [ "$(report frames.captured)" -gt 10 ] || fail "too few frames before SIGINT"
 
 # Injected faults are counted; the same seed gives the same faults.

@@ -2,7 +2,7 @@
 /* Fuzzes the headers of PGM and PPM. */
 #include "fuzz.h"
 
-#include "core/pnm.h"
+#include "source/replay/pnm.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzzes layouts of pushed images: what zcs_image_check lets pass is processed without a read outside the
- * memory. Lines: "FORMAT WIDTH HEIGHT STRIDE" and then, if wanted, what overwrites the rest of the layout:
- * planes, strides, offsets, size, bits, shift, matrix, range, transfer, gamma; the chain; pixels. */
+/* Fuzzes layouts of pushed images: an image that zcs_image_check accepts is processed without a
+ * read outside it. Lines: "FORMAT WIDTH HEIGHT STRIDE"; then optionally values that overwrite the
+ * rest of the layout: planes, strides, offsets, size, bits, shift, matrix, range, transfer, gamma;
+ * the chain; pixels. */
 #include "context.h"
 
 #define MAX_BYTES 65536u
@@ -32,7 +33,7 @@ static int read_image(const char *line, struct zcs_image *image)
     return more != 0;
 }
 
-/* Memory of just the image's size. */
+/* Memory of exactly the size of the image. */
 static uint8_t *make_memory(size_t bytes, const char *pixels)
 {
     const size_t given = pixels != NULL ? strlen(pixels) : 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzzes the readers of files. The first line is what is asked for, "FORMAT WIDTHxHEIGHT" or nothing; the
- * rest is the file, in which <page> stands for zeros up to the next multiple of 4096. Checksums are put
- * right, so that what they protect is reached. */
+/* Fuzzes the readers of files. The first line is the request, "FORMAT WIDTHxHEIGHT" or nothing; the
+ * rest is the file, in which <page> means zeros up to the next multiple of 4096. Checksums are
+ * corrected, so that the code after their check is reached. */
 #include "context.h"
 
 #include <fcntl.h>
@@ -70,7 +70,7 @@ static void mend_recording(struct bytes file)
     mend_index(file);
 }
 
-/* A PNG's chunks: length, name, content, checksum of name and content, all big-endian. */
+/* The chunks of a PNG: length, name, content, checksum of name and content, all big-endian. */
 static void mend_png(struct bytes file)
 {
     static const uint8_t magic[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
@@ -91,7 +91,7 @@ static void mend_png(struct bytes file)
 
 /* --- the file --- */
 
-/* One file for the whole process, without a name of its own. */
+/* One unnamed file for the whole process. */
 static const char *write_file(struct bytes file)
 {
     static char path[64];
@@ -110,7 +110,7 @@ static const char *write_file(struct bytes file)
     return path;
 }
 
-/* Reads the whole image: sanitizers see what is not there or was never written. */
+/* Reads the whole image, so that sanitizers report invalid and uninitialized memory. */
 static void check_frame(const struct zcs_frame *frame, const struct zcs_image *image)
 {
     uint64_t sum = 0;

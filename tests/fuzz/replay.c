@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs a fuzz target over files and folders of files, where libFuzzer is not linked: with any compiler. */
+/* Runs a fuzz target over files and directories without libFuzzer, for any compiler. */
 #include "fuzz.h"
 
 #include <dirent.h>
@@ -14,7 +14,7 @@ static void run_file(const char *path, size_t bytes)
     CHECK(data != NULL && file != NULL);
     CHECK(fread(data, 1, bytes + 1, file) == bytes);
     fclose(file);
-    /* Memory of just that size, as libFuzzer gives it. */
+    /* Memory of exactly that size, as libFuzzer does. */
     uint8_t *exact = malloc(bytes);
     CHECK(exact != NULL || bytes == 0);
     if (bytes > 0)

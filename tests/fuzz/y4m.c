@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzzes the lines of Y4M: a stream's header, and the line of the frame behind it. */
+/* Fuzzes the headers of Y4M: that of the stream, and that of the frame after it. */
 #include "fuzz.h"
 
-#include "core/y4m.h"
+#include "source/replay/y4m.h"
 
 static void check_head(const uint8_t *data, size_t size, int bytes, const struct zci_y4m *y4m)
 {

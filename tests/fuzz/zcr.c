@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzzes the parts of a .zcr recording: what is read from any bytes is written and read again the same. */
+/* Fuzzes the parts of a .zcr recording: decoded, encoded and decoded again, they are the same. */
 #include "fuzz.h"
 
 #include "core/zcr.h"
 
-/* The texts: the letter x, as many as the header says. */
+/* The texts: the letter x, as often as the header declares. */
 static void check_header(const struct zci_zcr_header *header)
 {
     struct zci_zcr_header again;

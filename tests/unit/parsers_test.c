@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The parsers of file headers and of injected faults: what is taken, what is refused, every cut, every byte
- * changed, and random bytes, each in a piece of memory that ends with it. */
+/* The parsers of file headers and of injected faults: accepted and refused input, every truncation,
+ * every changed byte, and random bytes, each in memory of exactly its size. */
 #include "check.h"
 #include "source/fault_injector.h"
-#include "core/pnm.h"
-#include "core/y4m.h"
+#include "source/replay/pnm.h"
+#include "source/replay/y4m.h"
 #include "zcstream/source.h"
 
 static char why[160];
 
-/* Calls `read` with a copy that has no byte more. */
+/* Calls `read` with a copy of exactly that size. */
 #define EXACT(data, bytes, call)                                                                   \
     do {                                                                                           \
         uint8_t *exact = malloc((bytes) ? (bytes) : 1);                                            \
@@ -184,7 +184,7 @@ static void test_inject(void)
         CHECK_EQ(zcs_inject_parse(bad[i], NULL, 0), ZCS_ERR_FORMAT);
     }
     CHECK_EQ(zcs_inject_parse(NULL, NULL, 0), ZCS_ERR_ARG);
-    /* Shares come out, and the same seed draws the same fates. */
+    /* The rates are met, and the same seed gives the same faults. */
     uint64_t count[ZCS_LOSS_COUNT + 1] = {0};
     CHECK_EQ(inject("drop=5%,error=1%,short=10%", &out), ZCS_OK);
     for (uint64_t n = 0; n < 100000; n++) {

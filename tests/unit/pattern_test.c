@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Patterns: every sample of the bars in every format against double-precision formulas written from the
- * formats' definitions, the stamp read back, other patterns by their description, guard pages. */
+/* Patterns: every sample of the bars in every format against double-precision formulas from the
+ * definitions of the formats, the stamp read back, the other patterns, guard pages. */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "source_setup.h"
 
 #include <math.h>
 #include <sys/mman.h>
 
-#include "source/pattern/pattern_draw.h"
-#include "source/pattern/pattern_pack.h"
+#include "source/pattern/packer.h"
+#include "source/pattern/picture.h"
 #include "source/source.h"
 
 static struct setup_lines lines;
@@ -17,7 +17,7 @@ struct rgb {
     double r, g, b; /* 0..1 */
 };
 
-/* --- What is in memory ------------------------------------------------------------------------- */
+/* --- Reading samples from memory ------------------------------------------------------------ */
 
 static const uint8_t *at(const struct zcs_image *image, const uint8_t *base, uint32_t plane,
                          uint32_t row)
@@ -35,7 +35,8 @@ static uint32_t mosaic_code(const struct zcs_image *image, const uint8_t *base, 
     if (name[strlen(name) - 1] == 'P') {
         const uint32_t pixels = bits == 12 ? 2 : 4, low_bits = bits - 8;
         const uint32_t bytes = pixels * bits / 8, group = x / pixels * bytes, k = x % pixels;
-        /* A row's last, partial group is cut short where the stride holds no whole groups. */
+        /* The last, partial group of a row is truncated if the stride has no room for a whole
+         * one. */
         const uint32_t left = image->width - x / pixels * pixels;
         const int cut = image->stride_bytes[0] < (image->width + pixels - 1) / pixels * bytes;
         const uint32_t high = cut && left < pixels ? left : pixels;
@@ -50,7 +51,7 @@ static uint32_t mosaic_code(const struct zcs_image *image, const uint8_t *base, 
     return bits == 8 ? row[x] : row[2 * x] | (uint32_t)row[2 * x + 1] << 8;
 }
 
-/* Y, U and V of a pixel, the chroma its group's. */
+/* Y, U and V of a pixel, with the chroma of its group. */
 static void yuv_codes(const struct zcs_image *image, const uint8_t *base, uint32_t x, uint32_t y,
                       uint32_t out[3])
 {
@@ -144,12 +145,12 @@ static void rgb_codes(const struct zcs_image *image, const uint8_t *base, uint32
     exit(1);
 }
 
-/* --- What should be there ---------------------------------------------------------------------- */
+/* --- The expected picture --------------------------------------------------------------------- */
 
 #define CANVAS_WIDTH 160
 #define CANVAS_HEIGHT 50
 
-/* The picture as it should be. */
+/* The expected picture. */
 static struct rgb canvas[CANVAS_HEIGHT][CANVAS_WIDTH];
 
 static void paint_bars(uint32_t width)
@@ -189,7 +190,7 @@ static void yuv_values(const struct zcs_image *image, struct rgb pixel, struct r
     out[2] = fmin(max, 128 * unit + span * (group.r - y) / (2 * (1 - kr)));
 }
 
-/* The mean of those pixels of (x, y)'s chroma group that lie in the picture. */
+/* The mean of the pixels inside the picture of the chroma group of (x, y). */
 static struct rgb group_mean(const struct zcs_image *image, uint32_t x, uint32_t y)
 {
     const uint32_t hsub = zcs_pixfmt_info(image->format)->hsub;
@@ -254,7 +255,7 @@ static int in_panel(const struct zcs_image *image, uint32_t x, uint32_t y)
     return image->width >= 152 && image->height >= 48 && x >= 8 && x < 144 && y >= 8 && y < 40;
 }
 
-/* --- The checks -------------------------------------------------------------------------------- */
+/* --- The checks ------------------------------------------------------------------------------- */
 
 static zcs_source *open_it(zcs_context *ctx, const struct zcs_pattern_params *params)
 {
@@ -297,7 +298,7 @@ static void check_bars(zcs_context *ctx, struct zcs_pattern_params params)
     zcs_source_close(&source);
 }
 
-/* Brightness of a pixel, 0..1, as a program would have it that knows the format. */
+/* The brightness of a pixel, 0..1, as a program that knows the format would compute it. */
 static double brightness(const struct zcs_image *image, const uint8_t *base, uint32_t x, uint32_t y)
 {
     const struct zcs_pixfmt_info *info = zcs_pixfmt_info(image->format);
@@ -371,7 +372,7 @@ static void test_colors(zcs_context *ctx)
             }
 }
 
-/* Ramp and zone in grey of 16 bits, which has the colours' own precision. */
+/* Ramp and zone plate in 16-bit grey, which has the precision of the colours. */
 static void test_pictures(zcs_context *ctx)
 {
     struct zcs_pattern_params params = {
@@ -428,7 +429,7 @@ static void test_square(zcs_context *ctx)
             check_square(ctx, (enum zcs_pixfmt)format, format == ZCS_PIXFMT_GREY ? 200 : 20);
 }
 
-/* No two pixels alike: every group's mean counts. */
+/* All pixels differ, so that the mean of every group matters. */
 static void check_random(enum zcs_pixfmt format, uint32_t width, uint32_t height)
 {
     static uint8_t memory[CANVAS_WIDTH * CANVAS_HEIGHT * 8 + 64];
@@ -465,7 +466,7 @@ static void test_random_colors(void)
         }
 }
 
-/* A frame between two pages that nobody may touch. */
+/* A frame between two guard pages. */
 static void check_guarded(enum zcs_pixfmt format, uint32_t width, uint32_t height, size_t stride)
 {
     const size_t page = 4096;
@@ -527,7 +528,7 @@ static void test_refusals(zcs_context *ctx)
     zcs_source_close(&source);
 }
 
-/* --- Large frames ------------------------------------------------------------------------------ */
+/* --- Large frames ----------------------------------------------------------------------------- */
 
 static size_t resident_bytes(void)
 {
@@ -549,8 +550,8 @@ static size_t resident_bytes(void)
 #define SHADOWED 0
 #endif
 
-/* Opening takes address space alone, so that what fails behind it fails at once. ThreadSanitizer keeps several
- * bytes beside each one that is allocated. */
+/* Opening only reserves address space, so that a later failure comes at once. ThreadSanitizer keeps
+ * several bytes for each allocated one. */
 static void test_large(zcs_context *ctx)
 {
     if (SHADOWED)
@@ -563,7 +564,7 @@ static void test_large(zcs_context *ctx)
     zcs_source_close(&source);
 }
 
-/* Drawn with the first frame, it is the same picture. */
+/* A background that is drawn with the first frame is the same picture. */
 static void test_large_content(zcs_context *ctx)
 {
     struct zcs_pattern_params params = {

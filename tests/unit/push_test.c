@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Push: the caller's memory arrives as it is, and comes back exactly once whatever happens to the frame. */
+/* Push: frames are not copied, and each buffer is released once, whatever its frame meets. */
 #include "source_setup.h"
 
 #include <poll.h>
@@ -12,7 +12,7 @@
 
 static struct setup_lines lines;
 
-/* Memory of the caller's, and how often each piece came back. */
+/* Buffers of the caller, and how often each was released. */
 struct buffers {
     uint8_t data[64][16];
     atomic_uint back[64];
@@ -52,7 +52,7 @@ static int polls(const zcs_source *source)
     return poll(&fd, 1, 0) == 1;
 }
 
-/* Whoever watches late is told what was there before. */
+/* Watching starts after the push: the descriptor becomes readable. */
 static int is_readable(zcs_source *source)
 {
     source->ops->watch_fd(source, 1);
@@ -77,8 +77,8 @@ static void test_order(zcs_context *ctx)
     CHECK(!is_readable(source));
     for (uint32_t i = 0; i < 4; i++)
         CHECK_EQ(push(source, &buffers, i, i == 1 ? 16 : 0), ZCS_OK);
-    CHECK_EQ(push(source, &buffers, 4, 0), ZCS_AGAIN); /* four may wait */
-    CHECK_EQ(push(source, &buffers, 5, 15), ZCS_OK);   /* short: counted, and back at once */
+    CHECK_EQ(push(source, &buffers, 4, 0), ZCS_AGAIN); /* the queue holds four */
+    CHECK_EQ(push(source, &buffers, 5, 15), ZCS_OK);   /* short: counted, and released at once */
     CHECK(buffers.back[5] == 1 && buffers.all == 1 && is_readable(source));
     for (uint32_t i = 0; i < 4; i++) {
         CHECK_EQ(zcs_source_next(source, 0, &frame), ZCS_OK);
@@ -101,17 +101,17 @@ static void test_order(zcs_context *ctx)
     zcs_source_push_end(source);
     zcs_source_push_end(source);
     CHECK_EQ(push(source, &buffers, 6, 0), ZCS_ERR_ARG);
-    CHECK_LINE(&lines, "push: a frame after the end");
+    CHECK_LINE(&lines, "push: a frame after the end of the source");
     CHECK_EQ(zcs_source_next(source, -1, &frame), ZCS_OK);
     zcs_frame_unref(&frame);
     CHECK_EQ(zcs_source_next(source, -1, &frame), ZCS_EOF);
     CHECK_EQ(zcs_source_next(source, -1, &frame), ZCS_EOF);
-    CHECK(is_readable(source)); /* so that who polls learns of the end */
+    CHECK(is_readable(source)); /* wakes a caller that polls */
     zcs_source_close(&source);
     CHECK(buffers.all == 6 && buffers.back[6] == 0);
 }
 
-/* The descriptor follows what there is to do while it is watched, and costs nothing while it is not. */
+/* The descriptor is kept up to date only while it is watched. */
 static void test_watch(zcs_context *ctx)
 {
     struct buffers buffers = {0};
@@ -133,7 +133,7 @@ static void test_watch(zcs_context *ctx)
     source->ops->watch_fd(source, 0);
     CHECK_EQ(zcs_source_next(source, 0, &frame), ZCS_OK);
     zcs_frame_unref(&frame);
-    CHECK(!is_readable(source)); /* what it said before is over */
+    CHECK(!is_readable(source)); /* its earlier state is gone */
     source->ops->watch_fd(source, 1);
     zcs_source_push_end(source);
     CHECK(polls(source));
@@ -142,7 +142,7 @@ static void test_watch(zcs_context *ctx)
     zcs_source_close(&source);
 }
 
-/* Queued, delivered and still held when the source is closed; without a release function too. */
+/* Queued, delivered and held frames when the source is closed; also without a release function. */
 static void test_close(zcs_context *ctx)
 {
     struct buffers buffers = {0};
@@ -165,7 +165,7 @@ static void test_close(zcs_context *ctx)
     CHECK(buffers.back[9] == 1 && buffers.back[10] == 0);
 }
 
-/* All slots referenced: nothing is taken off the queue, and the end is seen all the same. */
+/* With all slots referenced nothing is taken from the queue, but the end is still reported. */
 static void test_references(zcs_context *ctx)
 {
     struct buffers buffers = {0};
@@ -192,7 +192,7 @@ struct feeder {
     struct buffers *buffers;
 };
 
-/* Pushes 2,000 frames out of 64 buffers, each again once it is back; every tenth is short. */
+/* Pushes 2,000 frames in 64 buffers, which are reused after release; every tenth is short. */
 static void *feed(void *arg)
 {
     const struct feeder *feeder = arg;
@@ -263,7 +263,7 @@ static void test_refusals(zcs_context *ctx)
     zcs_source_close(&source);
 }
 
-/* Colours that nobody named are those of the format, as in every other source. */
+/* Unset colour members get the defaults of the format, as in every other source. */
 static void test_colors(zcs_context *ctx)
 {
     struct zcs_push_params params = {.queue = 1};

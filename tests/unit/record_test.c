@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Recordings: every field and byte comes back; files that were cut, damaged or made up. */
+/* Recordings: every field and byte is read back; truncated, corrupt and forged files. */
 #include <sys/stat.h>
 
 #include "core/bytes.h"
@@ -53,7 +53,7 @@ static void test_every_format(zcs_context *ctx)
     }
 }
 
-/* Bits, shift, an odd place of a plane, no frame at all, sizes around the page. */
+/* Bits, shift, an odd offset of a plane, no frames, sizes around a page. */
 static void test_layouts(zcs_context *ctx)
 {
     struct zcs_image image = image_of(ZCS_PIXFMT_Y16, 30, 20, 0);
@@ -86,7 +86,7 @@ static void join(void *user, enum zcs_log_level level, const char *line)
     snprintf(all + used, 1000 - used, "%s\n", line);
 }
 
-/* What the recorder said is said when it is played, a line each. */
+/* A replay logs the texts of the recording, line by line. */
 static void test_told(void)
 {
     char all[1000] = "";
@@ -126,7 +126,7 @@ static void test_info(zcs_context *ctx)
     zcs_source_close(&source);
 }
 
-/* Every record and payload begins on a page, and the file is what docs/zcr.md says. */
+/* Every record and payload starts on a page, and the file is as docs/zcr.md describes. */
 static void test_bytes(zcs_context *ctx)
 {
     const struct zcs_image image = image_of(ZCS_PIXFMT_YUYV, 40, 30, 0);
@@ -159,8 +159,8 @@ static uint64_t count_frames(zcs_context *ctx, const char *path)
     return info.frames;
 }
 
-/* A file of so many bytes has every frame whose payload is whole; they are read where their number changes
- * and at some other cuts. */
+/* A truncated file has every frame whose payload is complete. Reads it at each length where the
+ * number of frames changes, and at some others. */
 static void test_cuts(zcs_context *ctx)
 {
     enum { FRAMES = 2 };
@@ -185,7 +185,7 @@ static void test_cuts(zcs_context *ctx)
     }
 }
 
-/* Damage costs the frames that it hits, and no more. */
+/* Corruption loses only the frames that it hits. */
 static void test_damage(zcs_context *ctx)
 {
     const struct zcs_image image = image_of(ZCS_PIXFMT_GREY, 61, 5, 0);
@@ -196,7 +196,7 @@ static void test_damage(zcs_context *ctx)
     data[bytes - 3]++; /* of the footer: the index is not used */
     save("damage.zcr", data, bytes);
     CHECK_EQ(record_read(ctx, "damage.zcr", &image), 4);
-    CHECK_LINE(&lines, "damage.zcr: no whole index; 4 whole frames were found without it");
+    CHECK_LINE(&lines, "damage.zcr: no complete index; a scan found 4 complete frames");
     data[4096 + 2 * 8192 + 20]++; /* of the third record */
     save("damage.zcr", data, bytes);
     CHECK_EQ(record_open(ctx, "damage.zcr", &source), ZCS_OK);
@@ -215,7 +215,7 @@ static void test_damage(zcs_context *ctx)
     data[bytes - 40 - 48 * 4]++; /* the first entry's offset */
     save("damage.zcr", data, bytes);
     CHECK_EQ(record_read(ctx, "damage.zcr", &image), 4);
-    CHECK_LINE(&lines, "no whole index");
+    CHECK_LINE(&lines, "no complete index");
     free(data);
 }
 
@@ -225,7 +225,7 @@ static void put_header_crc(uint8_t *data)
     zci_put32(data + 16, zci_crc32(0, data, 4096));
 }
 
-/* Every byte of header, record, entries and footer changed, with and without its checksum put right. */
+/* Each byte of header, record, entries and footer is changed, with and without a new checksum. */
 static void test_hostile(zcs_context *ctx)
 {
     const struct zcs_image image = image_of(ZCS_PIXFMT_NV12, 16, 8, 0);
@@ -252,7 +252,7 @@ static void test_hostile(zcs_context *ctx)
                      n++)
                     zcs_frame_unref(&frame);
             } else {
-                CHECK(lines.count == 1 || lines.count == 2); /* that it has no index, too */
+                CHECK(lines.count == 1 || lines.count == 2); /* and that the index is incomplete */
             }
             zcs_source_close(&source);
             setup_forget(&lines);
@@ -282,16 +282,16 @@ static void test_asked(zcs_context *ctx)
         ZCS_OK);
     CHECK_EQ(lines.count, 0);
     CHECK_EQ(open_with(ctx, (struct zcs_replay_params){.width = 20, .height = 11}), ZCS_ERR_ARG);
-    CHECK_LINE(&lines, "asked.zcr: size 20x11 was asked for, the recording has 20x10");
+    CHECK_LINE(&lines, "asked.zcr: size 20x11 was requested, the recording has 20x10");
     CHECK_EQ(open_with(ctx, (struct zcs_replay_params){.format = ZCS_PIXFMT_Y12}), ZCS_ERR_ARG);
-    CHECK_LINE(&lines, "asked.zcr: format Y12 was asked for, the recording has Y10");
+    CHECK_LINE(&lines, "asked.zcr: format Y12 was requested, the recording has Y10");
     CHECK_EQ(open_with(ctx, (struct zcs_replay_params){.stride_bytes = 42}), ZCS_ERR_ARG);
-    CHECK_LINE(&lines, "asked.zcr: a stride of 42 was asked for, the recording has 40");
+    CHECK_LINE(&lines, "asked.zcr: a stride of 42 was requested, the recording has 40");
     CHECK_EQ(open_with(ctx, (struct zcs_replay_params){.shift = 2}), ZCS_ERR_ARG);
-    CHECK_LINE(&lines, "asked.zcr: a shift of 2 was asked for, the recording has 0");
+    CHECK_LINE(&lines, "asked.zcr: a shift of 2 was requested, the recording has 0");
 }
 
-/* Numbers and times go on from pass to pass and from file to file, also over frames passed over. */
+/* Numbers and times continue from pass to pass and from file to file, also over skipped frames. */
 static void test_loops(zcs_context *ctx)
 {
     const struct zcs_image image = image_of(ZCS_PIXFMT_GREY, 8, 8, 0);
@@ -343,14 +343,14 @@ static void test_refusals(zcs_context *ctx)
     params.path = "refused.zcr";
     params.image.size_bytes = 63;
     CHECK_EQ(zcs_recorder_create(ctx, &params, &recorder), ZCS_ERR_ARG);
-    CHECK_LINE(&lines, "refused.zcr: the layout to record contradicts itself");
+    CHECK_LINE(&lines, "refused.zcr: the layout is inconsistent");
     params.image = image;
     CHECK(recorder == NULL);
     CHECK_EQ(zcs_recorder_create(ctx, &params, &recorder), ZCS_OK);
     record_frame(&image, 0, pixels, &frame);
     frame.host = NULL;
     CHECK_EQ(zcs_recorder_write(recorder, &frame), ZCS_ERR_ARG);
-    CHECK_LINE(&lines, "refused.zcr: frame 1000 has no address for the CPU");
+    CHECK_LINE(&lines, "refused.zcr: frame 1000 has no host address");
     record_frame(&image, 0, pixels, &frame);
     frame.image.width = 7;
     CHECK_EQ(zcs_recorder_write(recorder, &frame), ZCS_ERR_ARG);

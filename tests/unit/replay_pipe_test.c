@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Replay of what is no file: fifos and standard input, slow, short, closed, and interrupted. */
+/* Replay of pipes: fifos and standard input, slow, short, closed, and interrupted. */
 #include "source_setup.h"
 
 #include <pthread.h>
@@ -61,7 +61,7 @@ static void *write_all(void *arg)
     return NULL;
 }
 
-/* Reads `frames` frames with short timeouts; returns how often nothing had come. */
+/* Reads `frames` frames with short timeouts; returns how often one expired. */
 static int read_all(zcs_source *source, uint64_t frames, zcs_status end)
 {
     int again = 0;
@@ -126,7 +126,7 @@ static void become_stdin(int fd)
     CHECK(dup2(fd, STDIN_FILENO) == STDIN_FILENO && close(fd) == 0);
 }
 
-/* A file that says itself what it is: opened anew each time, descriptor 0 stays where it is. */
+/* A self-describing file is opened anew each time; the offset of descriptor 0 does not change. */
 static void test_stdin_again(zcs_context *ctx)
 {
     static const char grey[] = "P5 2 1 255\n\1\2";
@@ -162,7 +162,7 @@ static void test_stdin(zcs_context *ctx)
     zcs_source_close(&source);
     CHECK(fcntl(STDIN_FILENO, F_GETFD) >= 0); /* still the application's */
 
-    /* A file as standard input: always ready, and epoll would refuse it. */
+    /* A file as standard input is always ready, and epoll refuses it. */
     setup_file("x", 0, 2 * FRAME);
     become_stdin(open("x", O_RDONLY));
     CHECK_EQ(open_grey(ctx, "-", 0, &source), ZCS_OK);
@@ -172,17 +172,17 @@ static void test_stdin(zcs_context *ctx)
 
     test_stdin_again(ctx);
 
-    /* One that is only written to would be read anew by its name. */
+    /* A write-only descriptor is refused, although its file could be reopened. */
     become_stdin(open("x", O_WRONLY | O_APPEND));
     CHECK_EQ(zcs_source_open_replay(ctx, &(struct zcs_replay_params){.path = "-"}, &source),
              ZCS_ERR_IO);
     CHECK_LINE(&lines, "standard input: open for writing only");
     become_stdin(open("/", O_RDONLY));
     CHECK_EQ(open_grey(ctx, "-", 0, &source), ZCS_ERR_IO);
-    CHECK_LINE(&lines, "standard input: nothing that can be read");
+    CHECK_LINE(&lines, "standard input: not readable");
     become_stdin(eventfd(0, 0));
     CHECK_EQ(open_grey(ctx, "-", 0, &source), ZCS_ERR_IO);
-    CHECK_LINE(&lines, "standard input: nothing that can be read");
+    CHECK_LINE(&lines, "standard input: not readable");
     CHECK(close(STDIN_FILENO) == 0);
     CHECK_EQ(open_grey(ctx, "-", 0, &source), ZCS_ERR_IO);
     CHECK_LINE(&lines, "standard input: Bad file descriptor");
@@ -220,7 +220,7 @@ static void ring(long every_us)
     CHECK(setitimer(ITIMER_REAL, &timer, NULL) == 0);
 }
 
-/* A signal ends a wait without end; a signal every millisecond loses no byte. */
+/* A signal ends an infinite wait; a signal every millisecond loses no byte. */
 static void test_signals(zcs_context *ctx)
 {
     const struct sigaction action = {.sa_handler = on_alarm};
@@ -245,7 +245,7 @@ static void test_signals(zcs_context *ctx)
         zcs_status status;
         while ((status = zcs_source_next(source, -1, &frame)) == ZCS_AGAIN)
             if (interrupted++ % 3 == 2)
-                break; /* a frame in pieces over several calls */
+                break; /* one frame arrives over several calls */
         CHECK_EQ(status, ZCS_AGAIN);
         CHECK(write(fd, data + 3000, FRAME - 3000) == FRAME - 3000);
         while ((status = zcs_source_next(source, -1, &frame)) == ZCS_AGAIN)
@@ -274,7 +274,8 @@ static void test_paced_pipe(zcs_context *ctx)
     CHECK(write(fd, data, sizeof data) == (ssize_t)sizeof data);
     CHECK_EQ(zcs_source_next(source, -1, &frame), ZCS_OK);
     zcs_frame_unref(&frame);
-    CHECK_EQ(zcs_source_next(source, 3 * MS, &frame), ZCS_AGAIN); /* it is there, but not due */
+    CHECK_EQ(zcs_source_next(source, 3 * MS, &frame),
+             ZCS_AGAIN); /* it has arrived, but is not due */
     CHECK_EQ(source->ops->fd(source), -1);
     zcs_source_close(&source);
     CHECK(close(fd) == 0);

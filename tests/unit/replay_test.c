@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Replay of files: every byte of every frame by both ways of reading, series of files, what is refused. */
+/* Replay of files: every byte of every frame on both read paths, series of files, refused input. */
 #include "source_setup.h"
 
 #include <errno.h>
@@ -45,7 +45,7 @@ static uint64_t lost_short(const zcs_source *source)
     return info.lost[ZCS_LOSS_SHORT];
 }
 
-/* 1 if this folder's file system takes O_DIRECT, as the library found. */
+/* 1: the library found that the file system of this directory supports O_DIRECT. */
 static int has_direct(zcs_context *ctx)
 {
     setup_file("probe", 0, 4096);
@@ -62,7 +62,7 @@ static int has_direct(zcs_context *ctx)
     return info.path == ZCS_PATH_DIRECT;
 }
 
-/* Frames of one size, back to back, then a rest. */
+/* Frames of one size, back to back, and trailing bytes. */
 static void check_sizes(zcs_context *ctx, uint32_t width, uint32_t height, enum zcs_path path)
 {
     const uint64_t bytes = (uint64_t)width * height, frames = 5, rest = bytes - 1;
@@ -117,7 +117,7 @@ static void test_rest_line(zcs_context *ctx)
     setup_forget(&lines);
 }
 
-/* tmpfs: whether it takes O_DIRECT depends on the kernel, the bytes do not. */
+/* Whether tmpfs supports O_DIRECT depends on the kernel; the bytes do not. */
 static void test_tmpfs(zcs_context *ctx)
 {
     char name[] = "/dev/shm/zcs-test-XXXXXX";
@@ -156,7 +156,7 @@ static void test_directory(zcs_context *ctx)
     CHECK_EQ(lost_short(source), 2);
     zcs_source_close(&source);
 
-    /* Many names, written in another order than they sort. */
+    /* Many names, created in another order than they sort. */
     char name[32];
     CHECK(mkdir("names", 0755) == 0);
     for (uint64_t n = 0; n < 23; n++) {
@@ -171,7 +171,7 @@ static void test_directory(zcs_context *ctx)
     CHECK_EQ(lines.count, 0);
     zcs_source_close(&source);
 
-    /* Passing over goes from file to file. */
+    /* Skipping continues in the next file. */
     source = open_replay(ctx, "dir/", 64, 32, 2);
     next_is(source, 0, 0);
     CHECK_EQ(source->ops->skip(source, 2), 2);
@@ -184,7 +184,7 @@ static void test_directory(zcs_context *ctx)
     setup_forget(&lines);
 }
 
-/* Numbers in names count by value, whatever their zeros; what differs in zeros alone is in the order of its bytes. */
+/* Numbers in names sort by value. Names that differ only in leading zeros sort by their bytes. */
 static void test_natural_order(zcs_context *ctx)
 {
     /* clang-format off */
@@ -208,7 +208,7 @@ static void test_natural_order(zcs_context *ctx)
     zcs_source_close(&source);
 }
 
-/* A file without a byte is a frame that is missing, as one that was cut is; told once, however often it is played. */
+/* An empty file is a lost frame, as a truncated one is. It is reported once for all passes. */
 static void test_empty_among_others(zcs_context *ctx)
 {
     CHECK(mkdir("gaps", 0755) == 0);
@@ -236,7 +236,7 @@ static void test_series(zcs_context *ctx)
         snprintf(name, sizeof name, "s%%-%03d.raw", n);
         setup_file(name, (uint64_t)n * 2048, 2048);
     }
-    setup_file("s%-013.raw", 0, 2048); /* 12 is missing: it ends there */
+    setup_file("s%-013.raw", 0, 2048); /* 12 is missing: the series ends */
     const char *const patterns[] = {"s%%-%03u.raw", "s%%-%03d.raw", "./s%%-0%02u.raw"};
     for (int i = 0; i < 3; i++) {
         zcs_source *source = open_replay(ctx, patterns[i], 64, 32, 0);
@@ -262,7 +262,7 @@ static void test_series(zcs_context *ctx)
     CHECK_EQ(lines.count, 0);
 }
 
-/* A frame behind 4 GiB, in a file which is mostly a hole. */
+/* A frame beyond 4 GiB, in a sparse file. */
 static void test_far(zcs_context *ctx)
 {
     const uint64_t bytes = 1920 * 1080, n = 5000;
@@ -301,11 +301,12 @@ static void test_shrink(zcs_context *ctx, uint32_t width, uint32_t height, uint6
     next_is(source, 2, 0); /* the next pass */
     char want[128];
     snprintf(want, sizeof want,
-             "cut.raw: was cut while it was read: %" PRIu64 " bytes after 2 of 5 frames", extra);
+             "cut.raw: was truncated while it was read: %" PRIu64 " bytes after 2 of 5 frames",
+             extra);
     CHECK_LINE(&lines, want);
     CHECK_EQ(lost_short(source), 1);
     CHECK(truncate("cut.raw", 0) == 0);
-    next_gives(source, ZCS_EOF); /* and no loop without end over an empty file */
+    next_gives(source, ZCS_EOF); /* and no endless loop over an empty file */
     zcs_source_close(&source);
     setup_forget(&lines);
 }
@@ -357,11 +358,11 @@ static const struct refusal cases[] = {
      "empty: empty, 0 bytes; a frame of YUYV 640x480 needs 614400"},
     {{.path = "one", YUYV}, ZCS_ERR_FORMAT, "one: 1 bytes; a frame of YUYV 640x480 needs 614400"},
     {{.path = "some", YUYV}, ZCS_ERR_FORMAT, "some: 614399 bytes; a frame of YUYV 640x480 needs"},
-    {{.path = "nothing", YUYV}, ZCS_ERR_FORMAT, "nothing: a directory without a file"},
+    {{.path = "nothing", YUYV}, ZCS_ERR_FORMAT, "nothing: the directory has no files"},
     {{.path = "little", YUYV},
      ZCS_ERR_FORMAT,
      "little: the largest of its 2 files has 20 bytes; a frame of YUYV 640x480 needs 614400"},
-    {{.path = "no%03u", YUYV}, ZCS_ERR_IO, "no%03u: there is no file with such a name"},
+    {{.path = "no%03u", YUYV}, ZCS_ERR_IO, "no%03u: no such file"},
     {{.path = "no%s", YUYV}, ZCS_ERR_FORMAT, "no%s: a numbered name has exactly one"},
     {{.path = "no%u-%u", YUYV}, ZCS_ERR_FORMAT, "no%u-%u: a numbered name has exactly one"},
     {{.path = "no%%", YUYV}, ZCS_ERR_FORMAT, "exactly one"},
@@ -448,7 +449,7 @@ static void test_overrides(zcs_context *ctx)
     zcs_source_close(&source);
 }
 
-/* Real frames: a file alone, and copies of it as one recording. */
+/* Real frames: one file, and a file with copies of it. */
 static void test_real(zcs_context *ctx)
 {
     const char *shared = getenv("ZCS_SHARED");

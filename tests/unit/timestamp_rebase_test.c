@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Recorded numbers that go back below the first one: with a rate of the caller's they are no time at the end of
- * the world, which a replay at its pace would wait for. */
+/* A recorded sequence number below the first one, with a requested rate: its time is 0, not a time
+ * in the far future that a paced replay would wait for. */
 #include "record_setup.h"
 
 int main(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The pattern source: a template drawn once, and on each frame what moves. */
+/* The pattern source: a background that is drawn once, and the moving parts of each frame. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,15 +8,14 @@
 #include "context/context.h"
 #include "source/fault_injector.h"
 #include "source/pace.h"
-#include "source/pattern/pattern_draw.h"
-#include "source/pattern/pattern_pack.h"
-#include "source/pattern/pattern_stamp.h"
+#include "source/pattern/packer.h"
+#include "source/pattern/picture.h"
 #include "source/request.h"
 #include "source/source.h"
 
 #define DEFAULT_WIDTH 640
 #define DEFAULT_HEIGHT 480
-#define LARGE_BYTES ((size_t)64 << 20) /* of a frame that takes a second or more to draw */
+#define LARGE_BYTES ((size_t)64 << 20) /* a frame that takes a second or more to draw */
 
 struct pattern {
     struct zcs_source head;
@@ -24,8 +23,8 @@ struct pattern {
     struct zci_packer packer;
     struct zci_pace pace;
     struct zci_rgb *rows[2]; /* colours of the rows being packed */
-    uint8_t *still;          /* a frame without what moves */
-    int drawn;               /* it is */
+    uint8_t *background;     /* a frame without its moving parts */
+    int drawn;               /* the background is */
     uint64_t sequence;       /* of the next frame */
     uint64_t frames;         /* UINT64_MAX: endless */
     struct zci_fault_injector faults;
@@ -36,7 +35,7 @@ static int inside(const struct zci_rect *r, uint32_t x, uint32_t y)
     return x >= r->x && x - r->x < r->width && y >= r->y && y - r->y < r->height;
 }
 
-/* What moves, over pixels of row y from x on. */
+/* Draws the moving parts over `count` pixels of row y from x on. */
 static void draw_moving(const struct pattern *p, uint64_t sequence, uint32_t x, uint32_t y,
                         uint32_t count, struct zci_rgb *colors)
 {
@@ -51,7 +50,7 @@ static void draw_moving(const struct pattern *p, uint64_t sequence, uint32_t x, 
     }
 }
 
-/* Draws `area`, widened to whole groups of pixels, of the frame at `base`. */
+/* Draws `area` of the frame at `base`, extended to whole groups of pixels. */
 static void draw(struct pattern *p, uint8_t *base, struct zci_rect area, int moving)
 {
     const uint32_t width = p->picture.width, height = p->picture.height;
@@ -69,17 +68,17 @@ static void draw(struct pattern *p, uint8_t *base, struct zci_rect area, int mov
     }
 }
 
-static void draw_still(struct pattern *p)
+static void draw_background(struct pattern *p)
 {
     const struct zci_rect all = {.width = p->picture.width, .height = p->picture.height};
-    draw(p, p->still, all, 0);
+    draw(p, p->background, all, 0);
     p->drawn = 1;
 }
 
 static void fill(struct pattern *p, struct zci_slot *slot)
 {
     struct zcs_frame *frame = &slot->frame;
-    memcpy(slot->memory.host, p->still, p->head.image.size_bytes);
+    memcpy(slot->memory.host, p->background, p->head.image.size_bytes);
     draw(p, slot->memory.host, zci_picture_square(&p->picture, p->sequence), 1);
     draw(p, slot->memory.host, zci_stamp_rect(p->picture.width, p->picture.height), 1);
     frame->image = p->head.image;
@@ -101,7 +100,7 @@ static zcs_status pattern_next(zcs_source *source, int64_t timeout_ns, struct zc
     if (p->sequence == p->frames)
         return ZCS_EOF;
     if (!p->drawn)
-        draw_still(p);
+        draw_background(p);
     const int64_t deadline_ns = zci_deadline_ns(timeout_ns);
     do {
         zcs_status status =
@@ -128,7 +127,7 @@ static zcs_status pattern_next(zcs_source *source, int64_t timeout_ns, struct zc
 static uint64_t pattern_skip(zcs_source *source, uint64_t n)
 {
     struct pattern *p = (struct pattern *)source;
-    if (p->faults.active) /* those passed over may be lost as well */
+    if (p->faults.active) /* skipped frames might have been lost */
         return 0;
     const uint64_t left = p->frames - p->sequence, passed = n < left ? n : left;
     p->sequence += passed;
@@ -154,7 +153,7 @@ static void pattern_close(zcs_source *source)
     struct pattern *p = (struct pattern *)source;
     free(p->rows[0]);
     free(p->rows[1]);
-    free(p->still);
+    free(p->background);
     free(p);
 }
 
@@ -179,17 +178,17 @@ static zcs_status find_kind(const char *name, const struct zci_log *log, uint32_
                     name);
 }
 
-static zcs_status make_template(struct pattern *p, const char *what)
+static zcs_status make_background(struct pattern *p, const char *what)
 {
     const struct zcs_image *image = &p->head.image;
     for (int row = 0; row < 2; row++)
         p->rows[row] = calloc(image->width, sizeof *p->rows[row]);
-    p->still = calloc(1, image->size_bytes);
-    if (p->rows[0] == NULL || p->rows[1] == NULL || p->still == NULL)
+    p->background = calloc(1, image->size_bytes);
+    if (p->rows[0] == NULL || p->rows[1] == NULL || p->background == NULL)
         return zci_fail(&p->head.log, ZCS_ERR_NOMEM, "%s: no memory for a frame of %zu bytes", what,
                         image->size_bytes);
-    if (image->size_bytes < LARGE_BYTES) /* others not before there is memory for all else */
-        draw_still(p);
+    if (image->size_bytes < LARGE_BYTES) /* larger ones are drawn when the first frame is needed */
+        draw_background(p);
     return ZCS_OK;
 }
 
@@ -224,7 +223,7 @@ static zcs_status set_up(struct pattern *p, const struct zcs_pattern_params *par
     p->head.fps_num = params->fps_num;
     p->head.fps_den = params->fps_den;
     p->head.live = p->pace.live;
-    return make_template(p, name);
+    return make_background(p, name);
 }
 
 zcs_status zcs_source_open_pattern(zcs_context *ctx, const struct zcs_pattern_params *params,

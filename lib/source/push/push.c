@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The push source: frames in memory of the caller, from another thread, handed on as they lie. */
+/* The push source: frames that another thread of the caller pushes, delivered without a copy. */
 #include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
@@ -23,22 +23,23 @@ struct pushed {
     zcs_release_fn release;
     void *user;
     int64_t captured_ns;
-    void *use; /* the backend's; NULL: none */
+    void *use; /* the backend's handle; NULL: none */
 };
 
-/* event_fd is readable if `next` has something to do: a frame waits, or it is the end. It is kept so only while
- * somebody polls it: most frames are taken by who never does. */
+/* event_fd is readable when `next` has something to do: a frame waits, or the source has ended.
+ * This is kept up to date only while somebody polls event_fd, because most callers never do. */
 struct push {
     struct zcs_source head;
     pthread_mutex_t mutex; /* guards what follows */
     int has_mutex;
     int event_fd;
-    int watched, says; /* 1: somebody polls event_fd; it is readable */
+    int watched;  /* somebody polls event_fd */
+    int readable; /* event_fd is */
     struct pushed *ring;
     size_t capacity, first, count;
     uint64_t short_frames;
     int ended;
-    struct zci_fork_guard fork_guard; /* forked children share event_fd, and leave it alone */
+    struct zci_fork_guard fork_guard; /* forked children share event_fd and must not use it */
 };
 
 static void unuse(struct push *push, const struct pushed *frame)
@@ -52,27 +53,27 @@ static void release_pushed(const struct pushed *frame)
         frame->release(frame->user, frame->memory);
 }
 
-/* Under the mutex, behind each change of what it depends on. It does not block, so that no signal ends it. */
-static void say(struct push *push)
+/* Called under the mutex after each change of `count` and `ended`. It does not block. */
+static void update_event(struct push *push)
 {
     uint64_t one = 1;
-    const int something = push->count > 0 || push->ended;
-    if (!push->watched || push->says == something ||
+    const int ready = push->count > 0 || push->ended;
+    if (!push->watched || push->readable == ready ||
         !zci_fork_guard_same_process(&push->fork_guard))
         return;
-    const ssize_t moved = something ? write(push->event_fd, &one, sizeof one)
-                                    : read(push->event_fd, &one, sizeof one);
-    push->says = something && moved > 0;
+    const ssize_t moved =
+        ready ? write(push->event_fd, &one, sizeof one) : read(push->event_fd, &one, sizeof one);
+    push->readable = ready && moved > 0;
 }
 
 static void push_watch_fd(zcs_source *source, int watched)
 {
     struct push *push = (struct push *)source;
     if (!zci_fork_guard_same_process(&push->fork_guard))
-        return; /* whoever had the mutex at the fork is not here to give it back */
+        return; /* the thread that held the mutex at the fork does not exist here */
     pthread_mutex_lock(&push->mutex);
     push->watched = watched;
-    say(push);
+    update_event(push);
     pthread_mutex_unlock(&push->mutex);
 }
 
@@ -106,7 +107,7 @@ static zcs_status pop(struct push *push, struct pushed *out)
         *out = push->ring[push->first];
         push->first = (push->first + 1) % push->capacity;
         push->count--;
-        say(push);
+        update_event(push);
         status = ZCS_OK;
     } else if (push->ended) {
         status = ZCS_EOF;
@@ -146,7 +147,7 @@ static zcs_status push_next(zcs_source *source, int64_t timeout_ns, struct zci_s
         push_watch_fd(source, 0);
     }
     if (status == ZCS_OK) {
-        *out = zci_pool_take(source->pool); /* nobody else takes from it */
+        *out = zci_pool_take(source->pool); /* cannot fail: only this thread takes from it */
         fill(push, &pushed, *out);
     }
     return status;
@@ -250,11 +251,11 @@ static zcs_status enqueue(struct push *push, const struct pushed *pushed)
         return ZCS_AGAIN;
     push->ring[(push->first + push->count) % push->capacity] = *pushed;
     push->count++;
-    say(push);
+    update_event(push);
     return ZCS_OK;
 }
 
-/* The queue may have been full before, and is asked again behind it: only here are frames added. */
+/* A push tests for a full queue first, and again in enqueue, as the mutex is released between. */
 static int is_full(struct push *push)
 {
     pthread_mutex_lock(&push->mutex);
@@ -291,7 +292,7 @@ zcs_status zcs_source_push(zcs_source *source, void *memory, const struct zcs_pu
     if (status != ZCS_OK)
         unuse(push, &pushed);
     if (status < 0)
-        return zci_fail(&source->log, status, "push: a frame after the end");
+        return zci_fail(&source->log, status, "push: a frame after the end of the source");
     if (status == ZCS_OK && is_short)
         release_pushed(&pushed);
     return status;
@@ -304,6 +305,6 @@ void zcs_source_push_end(zcs_source *source)
     struct push *push = (struct push *)source;
     pthread_mutex_lock(&push->mutex);
     push->ended = 1;
-    say(push);
+    update_event(push);
     pthread_mutex_unlock(&push->mutex);
 }

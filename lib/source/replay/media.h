@@ -1,81 +1,95 @@
 /* SPDX-License-Identifier: MIT */
-/* One file or pipe of frames: which kind it is, what it says of itself, and where its frames are.
+/* One file or pipe of frames: its type, the image that it declares, and where its frames are.
  *
- *   open: kind, `says` --> the caller settles the image --> expect: `frames` --> find, read, find, read ...
+ *   open: type, declared image --> set_image: request merged, frames counted --> find, read ...
  *
- * Kinds are told apart by the first bytes, never by the name. */
+ * The type is told by the first bytes, never by the name. */
 #ifndef ZCI_SOURCE_REPLAY_MEDIA_H
 #define ZCI_SOURCE_REPLAY_MEDIA_H
 
 #include "core/zcr.h"
-#include "source/replay/foreign.h"
-#include "source/replay/replay_read.h"
+#include "source/replay/reader.h"
 #include "source/request.h"
+
+/* What the first bytes of a file that cannot be decoded look like. */
+struct zci_file_type {
+    const char *name; /* "a JPEG"; NULL: unknown, perhaps raw frames */
+    int is_text;      /* 1: printable text, which raw frames may look like too */
+};
 
 struct zci_media;
 
-/* Where the next frame is, and what is recorded of it. */
-struct zci_place {
-    uint64_t offset; /* in the file; of a pipe: from the frame's header on */
-    size_t bytes;    /* in the file; 0: the frame is not whole */
-    int stamped;     /* `sequence` to `flags` are recorded */
+/* A frame of the file: where its bytes are, and the sequence number and time recorded with it. */
+struct zci_media_frame {
+    uint64_t offset; /* in the file; of a pipe: the size of the header, which was read */
+    size_t bytes;    /* in the file; 0: the frame is incomplete */
+    int recorded;    /* `sequence` to `flags` are from a recording */
     uint64_t sequence;
     int64_t time_ns;
     enum zcs_clock clock;
     uint32_t flags;
 };
 
+/* Parses the header in `bytes` at `data`: returns its size; 0: it goes on beyond `bytes`; -1: `why`
+ * says what is wrong. `*payload` is the number of bytes that follow it. */
+typedef int (*zci_header_fn)(struct zci_media *m, const uint8_t *data, size_t bytes,
+                             size_t *payload, char *why, size_t why_bytes);
+
 struct zci_media_ops {
     const char *name; /* for messages: "Y4M" */
     int on_pipes;     /* 1: can be read from a pipe */
-    /* Whether `bytes` at a file's begin are this kind's. */
+    /* Whether a file that starts with these bytes is of this type. */
     int (*is)(const uint8_t *data, size_t bytes);
-    /* Fills in what the file says. NULL: nothing. Logged. */
+    /* Fills in what the file declares. NULL: it declares nothing. Logged. */
     zcs_status (*open)(struct zci_media *m, int64_t deadline_ns);
-    /* The image is settled: fills in `frames` and `rest_bytes` of a file. Logged. */
+    /* Called when m->image is set: fills in `frames` and `trailing_bytes` of a file. Logged. */
     zcs_status (*count)(struct zci_media *m);
-    /* Frame `n`; of a pipe the next one, the same until it was read. ZCS_EOF: there is none. */
-    zcs_status (*find)(struct zci_media *m, uint64_t n, int64_t deadline_ns, struct zci_place *out);
-    /* NULL: the bytes at the place, then what `fix` says. ZCS_ERR_FORMAT: not whole; logged as a
-     * warning, and the next frame may be. */
+    /* Finds frame `n`. On a pipe that is the next frame, the same one until it is read. ZCS_EOF:
+     * none. */
+    zcs_status (*find)(struct zci_media *m, uint64_t n, int64_t deadline_ns,
+                       struct zci_media_frame *out);
+    /* Decodes the frame. NULL: its bytes are read and then converted. ZCS_ERR_FORMAT: corrupt;
+     * logged as a warning, and the next frame may be good. */
     zcs_status (*read)(struct zci_media *m, struct zci_slot *slot);
-    /* Of a PNM or a Y4M: the bytes before frame `n` at `data`; as zci_y4m_frame. `payload` gets those
-     * behind. */
-    int (*frame_head)(struct zci_media *m, const uint8_t *data, size_t bytes, size_t *payload,
-                      char *why, size_t why_bytes);
+    /* Parses the header before a frame; for zci_walk_count and zci_walk_find. */
+    zci_header_fn frame_head;
 };
 
-/* What is done to the bytes of a frame once they are in its slot. */
-enum zci_fix {
-    ZCI_FIX_NONE,
-    ZCI_FIX_SWAP,    /* big-endian words become little-endian */
-    ZCI_FIX_SCALE8,  /* samples up to `max` become 0..255 */
-    ZCI_FIX_SCALE16, /* big-endian words up to `max` become such up to 65535 */
-    ZCI_FIX_EXPAND,  /* three big-endian words a pixel up to `max` become four little-endian ones */
-    ZCI_FIX_GAPS,    /* numbers between the planes are closed up */
+/* Bytes before each plane but the first, of a file that ZCI_CONVERT_GAPS is for. */
+#define ZCI_PLANE_HEADER_BYTES 4u
+
+/* How the CPU converts the bytes of a frame in its slot. */
+enum zci_conversion {
+    ZCI_CONVERT_NONE,
+    ZCI_CONVERT_SWAP,    /* big-endian words become little-endian */
+    ZCI_CONVERT_SCALE8,  /* samples up to `max` become 0..255 */
+    ZCI_CONVERT_SCALE16, /* big-endian words up to `max` become 0..65535 */
+    ZCI_CONVERT_EXPAND,  /* big-endian RGB words up to `max` become little-endian RGBA words */
+    ZCI_CONVERT_GAPS,    /* the headers between the planes are removed */
 };
 
 struct zci_media {
     const struct zci_media_ops *ops;
     const struct zci_log *log;
-    struct zci_replay_reader reader;
-    struct zci_request says; /* format NONE: nothing */
-    struct zcs_image layout; /* a recording's own; else format NONE */
-    uint32_t code_bytes;     /* 1, 2: bytes of samples that may be told to be other codes; 0: not */
-    uint32_t max;            /* a PNM's greatest value */
+    struct zci_reader reader;
+    struct zci_request declared; /* by the file; format NONE: nothing */
+    struct zcs_image layout;     /* of a recording; else format NONE */
+    /* 1, 2: bytes of a grey sample, which can be reinterpreted as another format; 0: not grey. */
+    uint32_t code_bytes;
+    uint32_t max; /* the maximum value in a PNM's header */
     uint32_t fps_num, fps_den;
-    struct zci_foreign foreign; /* of what is raw for want of a better word */
-    const char *remark;         /* for the log, static; NULL: none */
-    char *source, *text;        /* a recording's; may be NULL */
-    struct zcs_image image;     /* settled */
-    enum zci_fix fix;
+    struct zci_file_type type; /* of a file that is read as raw: what it looks like */
+    const char *note;          /* for the log, static; NULL: none */
+    char *source, *text;       /* of a recording; may be NULL */
+    struct zcs_image image;    /* of the frames; set by zci_media_set_image and zci_media_match */
+    enum zci_conversion conversion;
     uint64_t frames;              /* of a pipe: UINT64_MAX */
-    uint64_t rest_bytes;          /* behind the last whole frame */
-    uint64_t first;               /* offset where the first frame's header begins */
-    uint64_t at_frame, at_offset; /* the walk's place, from frame to frame */
-    int placed;                   /* of a pipe: `place` is the frame to be read */
-    struct zci_place place;
-    struct zci_zcr_record *records; /* a recording's */
+    uint64_t trailing_bytes;      /* after the last whole frame */
+    uint64_t first;               /* offset of the first frame's header */
+    uint64_t at_frame, at_offset; /* the frame that the header walk reads next, and its offset */
+    int has_pipe_frame;           /* pipe_frame is valid */
+    struct zci_media_frame pipe_frame; /* of a pipe: the frame whose header was read */
+    struct zci_zcr_record *records;    /* of a recording; else NULL */
 };
 
 /* Nothing open; what zci_media_close leaves. */
@@ -84,33 +98,37 @@ static inline struct zci_media zci_no_media(const struct zci_log *log)
     return (struct zci_media){.log = log, .reader = {.fd = -1, .log = log}};
 }
 
-/* Opens the file or pipe `name`, which stays the caller's, and finds out its kind. `is_stdin`: standard input is it,
- * whatever its name. `raw`: a pipe is taken for raw frames without looking. On failure, logged, m is to be closed all the same. */
+/* Opens the file or pipe `name`, which the caller keeps until close, and finds its type.
+ * `is_stdin`: it is standard input, whatever its name. `raw`: a pipe is taken as raw frames without
+ * a look. On failure, logged, the caller closes m all the same. */
 zcs_status zci_media_open(struct zci_media *m, const char *name, int is_pipe, int is_stdin,
                           int raw);
 void zci_media_close(struct zci_media *m);
 
-/* Warns where the settled file begins like one of another kind. */
-void zci_media_doubt(const struct zci_media *m);
+/* Warns if a file read as raw frames looks like another type. Call after zci_media_set_image. */
+void zci_media_warn_type(const struct zci_media *m);
 
-/* The image that frames of `m` have where `asked` is asked for; sets m->image and m->fix. A
- * contradiction is ZCS_ERR_ARG, logged with both. */
-zcs_status zci_media_settle(struct zci_media *m, const struct zci_request *asked);
+/* Logs the texts of a recording, line by line. */
+void zci_media_log_texts(const struct zci_media *m);
 
-/* As that, to be the same kind with the same image as `first` has; an empty file always is, without frames.
- * ZCS_ERR_FORMAT: logged with both. */
-zcs_status zci_media_follow(struct zci_media *m, const struct zci_media *first);
+/* Sets m->image and m->conversion from the declared image and the request, and counts the frames.
+ * ZCS_ERR_ARG: they contradict each other; logged with both. */
+zcs_status zci_media_set_image(struct zci_media *m, const struct zci_request *requested);
 
-/* Bytes of one frame in the file, without headers before it. */
+/* Sets the image of a further file, which must have the type and image of `first`, and counts its
+ * frames. An empty file always matches; it has no frames. ZCS_ERR_FORMAT: logged with both. */
+zcs_status zci_media_match(struct zci_media *m, const struct zci_media *first);
+
+/* The size of a frame in the file, without the header before it. */
 size_t zci_media_frame_bytes(const struct zci_media *m);
 
-/* 1 where the CPU changes frames in their slots. */
-int zci_media_touches(const struct zci_media *m);
+/* 1: the CPU decodes or converts frames in their slots. */
+int zci_media_converts(const struct zci_media *m);
 
-/* The frame at `place` into the slot, its host, path and cpu_bytes_copied. As zci_replay_read, and
- * ZCS_ERR_FORMAT as ops->read. */
-zcs_status zci_media_read(struct zci_media *m, const struct zci_place *place, int64_t deadline_ns,
-                          struct zci_slot *slot);
+/* Reads the frame into the slot, and sets its host, path and cpu_bytes_copied. Returns what
+ * zci_reader_read and ops->read return. */
+zcs_status zci_media_read(struct zci_media *m, const struct zci_media_frame *frame,
+                          int64_t deadline_ns, struct zci_slot *slot);
 
 extern const struct zci_media_ops zci_media_raw, zci_media_vhdr, zci_media_y4m, zci_media_pnm,
     zci_media_zcr, zci_media_png;

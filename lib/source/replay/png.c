@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* PNG files as frames: decoded by libpng into the slot, rows in place. */
+/* PNG files: libpng decodes the rows of an image into the slot. */
 #include <setjmp.h>
 #include <stdio.h>
 #include <string.h>
 
 #include <png.h>
 
-#include "os/clock.h"
 #include "source/replay/media.h"
 
-#define GAMMA_ONE 100000 /* of gAMA: an exponent of 1 */
+#define GAMMA_ONE 100000 /* an exponent of 1, in the units of the gAMA chunk */
 #define GAMMA_SRGB 45455
 
-/* What libpng's callbacks need, and what setjmp leaves behind. */
+/* The state of one decoder, for libpng's callbacks and across longjmp. */
 struct decoder {
     struct zci_media *m;
-    uint64_t at;       /* in the file */
-    zcs_status failed; /* < 0: reading did, which was logged */
+    uint64_t at;       /* the offset of the next byte in the file */
+    zcs_status failed; /* < 0: a read failed, which was logged */
     png_structp png;
     png_infop info;
     char why[160];
@@ -42,7 +41,7 @@ static void on_read(png_structp png, png_bytep out, size_t bytes)
         const size_t want = bytes < ZCI_PEEK_BYTES ? bytes : ZCI_PEEK_BYTES;
         const uint8_t *data;
         size_t got = 0;
-        d->failed = zci_replay_peek(&d->m->reader, d->at, want, INT64_MAX, &data, &got);
+        d->failed = zci_reader_peek(&d->m->reader, d->at, want, INT64_MAX, &data, &got);
         if (d->failed != ZCS_OK)
             png_error(png, "reading failed");
         if (got < want)
@@ -92,7 +91,7 @@ static struct zcs_color color_of(const struct decoder *d, int grey)
     return color;
 }
 
-/* Fills in what the file says, from its chunks before the pixels. */
+/* Sets the declared image from the chunks before the pixels. */
 static void describe(struct decoder *d)
 {
     struct zci_media *m = d->m;
@@ -100,17 +99,17 @@ static void describe(struct decoder *d)
     const int deep = png_get_bit_depth(d->png, d->info) == 16;
     const int grey = !(type & PNG_COLOR_MASK_COLOR);
     const int alpha = !grey && (type & PNG_COLOR_MASK_ALPHA);
-    m->says = (struct zci_request){.width = png_get_image_width(d->png, d->info),
-                                   .height = png_get_image_height(d->png, d->info),
-                                   .color = color_of(d, grey)};
-    m->says.format = grey    ? deep ? ZCS_PIXFMT_Y16_BE : ZCS_PIXFMT_GREY
-                     : deep  ? ZCS_PIXFMT_RGBA64
-                     : alpha ? ZCS_PIXFMT_RGBA32
-                             : ZCS_PIXFMT_RGB24;
+    m->declared = (struct zci_request){.width = png_get_image_width(d->png, d->info),
+                                       .height = png_get_image_height(d->png, d->info),
+                                       .color = color_of(d, grey)};
+    m->declared.format = grey    ? deep ? ZCS_PIXFMT_Y16_BE : ZCS_PIXFMT_GREY
+                         : deep  ? ZCS_PIXFMT_RGBA64
+                         : alpha ? ZCS_PIXFMT_RGBA32
+                                 : ZCS_PIXFMT_RGB24;
     m->code_bytes = !grey ? 0 : deep ? 2 : 1;
 }
 
-/* Grey as it lies in the file; colours as bytes or little-endian words, four of these. */
+/* Grey samples stay as they are. Colours become bytes, or four little-endian words a pixel. */
 static void transform(struct decoder *d)
 {
     const int type = png_get_color_type(d->png, d->info);
@@ -124,7 +123,7 @@ static void transform(struct decoder *d)
         png_set_strip_alpha(d->png);
     if (!grey && deep && !(type & PNG_COLOR_MASK_ALPHA))
         png_set_add_alpha(d->png, 65535, PNG_FILLER_AFTER);
-    if (deep && (!grey || d->m->fix == ZCI_FIX_SWAP))
+    if (deep && (!grey || d->m->conversion == ZCI_CONVERT_SWAP))
         png_set_swap(d->png);
 }
 
@@ -134,11 +133,11 @@ static int decode(struct decoder *d, uint8_t *out)
     if (setjmp(png_jmpbuf(d->png)))
         return 0;
     png_read_info(d->png, d->info);
-    const struct zci_request said = d->m->says;
+    const struct zci_request opened = d->m->declared;
     describe(d);
-    if (said.width != d->m->says.width || said.height != d->m->says.height ||
-        said.format != d->m->says.format)
-        png_error(d->png, "it has changed since it was opened");
+    if (opened.width != d->m->declared.width || opened.height != d->m->declared.height ||
+        opened.format != d->m->declared.format)
+        png_error(d->png, "the file has changed since it was opened");
     transform(d);
     const int passes = png_set_interlace_handling(d->png);
     png_read_update_info(d->png, d->info);
@@ -188,7 +187,7 @@ static zcs_status png_open(struct zci_media *m, int64_t deadline_ns)
         return status;
     const int good = read_info(&d);
     end(&d);
-    m->reader.reason = "pictures are decoded";
+    m->reader.reason = "the image is decoded";
     if (good || d.failed < 0)
         return good ? ZCS_OK : d.failed;
     return zci_fail(m->log, ZCS_ERR_FORMAT, "%s: %s", m->reader.name, d.why);
@@ -206,11 +205,11 @@ static zcs_status png_count(struct zci_media *m)
 }
 
 static zcs_status png_find(struct zci_media *m, uint64_t n, int64_t deadline_ns,
-                           struct zci_place *out)
+                           struct zci_media_frame *out)
 {
     (void)n;
     (void)deadline_ns;
-    *out = (struct zci_place){.bytes = m->image.size_bytes};
+    *out = (struct zci_media_frame){.bytes = m->image.size_bytes};
     return ZCS_OK;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stands in for lib/source/png where libpng was not found: PNG files are known, and refused. */
+/* Replaces png.c in builds without libpng: PNG files are recognized and refused. */
 #include <string.h>
 
 #include "source/replay/media.h"

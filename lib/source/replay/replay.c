@@ -1,20 +1,267 @@
 /* SPDX-License-Identifier: MIT */
 /* The replay source: frames of files or a pipe, in order, as often as wanted. */
-#include "source/replay/replay.h"
-
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "context/context.h"
 #include "os/clock.h"
-#include "source/replay/replay_walk.h"
+#include "source/fault_injector.h"
+#include "source/pace.h"
+#include "source/replay/input.h"
+#include "source/replay/media.h"
+#include "source/source.h"
+
+/* Sequence numbers and times of a replay. Recorded ones are delivered as they are within a file.
+ * From one file or pass to the next neither goes back: the first frame of a file follows the last
+ * one before it. Frames without recorded ones are numbered from 0. A frame rate overrides recorded
+ * times. Sums are modulo 2^64, because corrupt files may have any value. */
+struct rebase {
+    uint64_t first;         /* sequence of the very first frame */
+    int begun;              /* a recorded frame was seen */
+    int new_file;           /* the next recorded frame is the first of its file */
+    uint64_t sequence;      /* delivered with the last frame */
+    uint64_t sequence_base; /* is added to recorded ones */
+    int64_t time_ns;        /* delivered with the last frame */
+    int64_t time_base_ns;   /* is added to recorded ones */
+    int64_t interval_ns;    /* between the last two frames */
+};
+
+struct replay {
+    struct zcs_source head;
+    struct zci_input input;
+    struct zci_media media; /* of file `file` */
+    struct zci_pace pace;
+    struct rebase rebase;
+    struct zci_fault_injector faults;
+    struct zci_slot *slot;       /* being filled; kept while bytes are missing */
+    struct zci_media_frame next; /* the next frame, if has_next */
+    int has_next;
+    int wants_input; /* of a pipe: the bytes read ahead end inside the header of the next frame */
+    uint64_t file, frame; /* of the next frame: the index of its file, and its index there */
+    uint64_t sequence;    /* of the next frame, if none is recorded */
+    uint64_t pass_frames; /* delivered or skipped in this pass */
+    uint32_t pass, loops; /* UINT32_MAX loops: endless */
+    zcs_status ended;     /* ZCS_OK: not yet; else what next returns from now on */
+    char need[96];        /* "a frame of YUYV 640x480 needs 614400" */
+};
+
+static int64_t add_ns(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+static int64_t subtract_ns(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a - (uint64_t)b);
+}
+
+/* The next frames are those of another file, or of the same one from its start. */
+static void rebase_new_file(struct rebase *rebase)
+{
+    rebase->new_file = 1;
+}
+
+static void rebase_recorded(struct rebase *rebase, struct zci_media_frame *frame)
+{
+    if (rebase->begun && rebase->new_file) {
+        rebase->sequence_base = 0;
+        rebase->time_base_ns = 0;
+        if (frame->sequence <= rebase->sequence)
+            rebase->sequence_base = rebase->sequence + 1 - frame->sequence;
+        if (frame->time_ns <= rebase->time_ns)
+            rebase->time_base_ns =
+                subtract_ns(add_ns(rebase->time_ns, rebase->interval_ns), frame->time_ns);
+    }
+    rebase->new_file = 0;
+    frame->sequence += rebase->sequence_base;
+    if (frame->clock != ZCS_CLOCK_NONE)
+        frame->time_ns = add_ns(frame->time_ns, rebase->time_base_ns);
+}
+
+/* Sets the sequence, time and clock that are delivered. `n`: the sequence if none is recorded. */
+static void rebase_apply(struct rebase *rebase, const struct zci_pace *pace, uint64_t n,
+                         struct zci_media_frame *frame)
+{
+    if (frame->recorded)
+        rebase_recorded(rebase, frame);
+    else
+        frame->sequence = n;
+    if (frame->recorded && pace->fps_num == 0)
+        return;
+    /* Corrupt files may have a sequence below the first one: its time is 0. */
+    const uint64_t since = frame->sequence > rebase->first ? frame->sequence - rebase->first : 0;
+    frame->time_ns = zci_pace_time_ns(pace, since);
+    frame->clock = pace->fps_num ? ZCS_CLOCK_MEDIA : ZCS_CLOCK_NONE;
+}
+
+/* A frame was delivered or skipped after rebase_apply set its numbers. */
+static void rebase_done(struct rebase *rebase, const struct zci_media_frame *frame)
+{
+    if (!frame->recorded)
+        return;
+    const int64_t interval_ns = subtract_ns(frame->time_ns, rebase->time_ns);
+    if (rebase->begun && interval_ns > 0)
+        rebase->interval_ns = interval_ns;
+    rebase->begun = 1;
+    rebase->sequence = frame->sequence;
+    rebase->time_ns = frame->time_ns;
+}
+
+/* Opens file `index`, which must match the open file, and replaces that one. Logged. */
+static zcs_status open_file(struct replay *r, uint64_t index)
+{
+    struct zci_media next = zci_no_media(&r->head.log);
+    zcs_status status =
+        zci_media_open(&next, zci_input_name(&r->input, index), 0, r->input.is_stdin, 0);
+    if (status == ZCS_OK)
+        status = zci_media_match(&next, &r->media);
+    if (status != ZCS_OK) {
+        zci_media_close(&next);
+        return status;
+    }
+    /* The source keeps the texts of the first file. */
+    free(next.source);
+    free(next.text);
+    next.source = r->media.source;
+    next.text = r->media.text;
+    r->media.source = r->media.text = NULL;
+    zci_media_close(&r->media);
+    r->media = next;
+    r->file = index;
+    r->frame = 0;
+    r->has_next = 0;
+    rebase_new_file(&r->rebase);
+    return ZCS_OK;
+}
+
+static void lose_short(struct replay *r, uint64_t bytes)
+{
+    const struct zcs_image *image = &r->head.image;
+    r->head.lost[ZCS_LOSS_SHORT]++;
+    zci_log(&r->head.log, ZCS_LOG_WARNING,
+            "%s: %" PRIu64 " byte%s left over after %" PRIu64 " frame%s of %s %" PRIu32 "x%" PRIu32
+            " (%zu bytes each): not used%s",
+            r->media.reader.name, bytes, bytes == 1 ? "" : "s", r->frame, r->frame == 1 ? "" : "s",
+            zcs_pixfmt_info(image->format)->name, image->width, image->height, image->size_bytes,
+            r->media.ops == &zci_media_raw ? "; is the size right?" : "");
+}
+
+static void lose_empty(struct replay *r)
+{
+    r->head.lost[ZCS_LOSS_SHORT]++;
+    zci_log(&r->head.log, ZCS_LOG_WARNING, "%s: empty, 0 bytes; %s: ignored", r->media.reader.name,
+            r->need);
+}
+
+/* Opens the next file; after the last one, the first again. Trailing bytes and empty files are
+ * reported in the first pass only. */
+static zcs_status next_file(struct replay *r)
+{
+    if (r->media.trailing_bytes != 0 && r->pass == 0)
+        lose_short(r, r->media.trailing_bytes);
+    if (zci_reader_is_empty(&r->media.reader) && r->pass == 0)
+        lose_empty(r);
+    if (r->file + 1 < r->input.count)
+        return open_file(r, r->file + 1);
+    const int again = r->loops == UINT32_MAX || r->pass + 1 < r->loops;
+    if (!again || r->pass_frames == 0)
+        return ZCS_EOF;
+    if (r->pass < UINT32_MAX)
+        r->pass++;
+    r->pass_frames = 0;
+    return open_file(r, 0);
+}
+
+/* Opens files until one has a next frame. Returns `ended`, ZCS_OK if there is one. */
+static zcs_status find_file(struct replay *r)
+{
+    while (r->ended == ZCS_OK && !r->input.is_pipe && r->frame >= r->media.frames)
+        r->ended = next_file(r);
+    return r->ended;
+}
+
+/* The file has become shorter since it was opened: the rest of its frames is lost. */
+static void file_shrank(struct replay *r)
+{
+    struct zci_reader *reader = &r->media.reader;
+    r->head.lost[ZCS_LOSS_SHORT]++;
+    zci_log(&r->head.log, ZCS_LOG_WARNING,
+            "%s: was truncated while it was read: %zu bytes after %" PRIu64 " of %" PRIu64
+            " frames; %s: ignored",
+            reader->name, reader->got_bytes, r->frame, r->media.frames, r->need);
+    reader->got_bytes = 0;
+    r->media.frames = r->frame;
+    r->media.trailing_bytes = 0;
+    r->has_next = 0;
+}
+
+/* What the end of a pipe means: ZCS_EOF; before the first frame ZCS_ERR_FORMAT, logged. */
+static zcs_status pipe_ended(struct replay *r)
+{
+    const struct zci_media *m = &r->media;
+    /* The header of an incomplete frame counts too, as does an incomplete header. */
+    const size_t head = m->has_pipe_frame ? (size_t)m->pipe_frame.offset : 0;
+    const size_t bytes = head + m->reader.got_bytes + m->reader.ahead_bytes;
+    if (r->frame == 0)
+        return zci_fail(&r->head.log, ZCS_ERR_FORMAT, "%s: ended after %zu bytes; %s",
+                        r->media.reader.name, bytes, r->need);
+    if (bytes != 0)
+        lose_short(r, bytes);
+    return ZCS_EOF;
+}
+
+/* Goes on to the next frame. */
+static void advance(struct replay *r)
+{
+    rebase_done(&r->rebase, &r->next);
+    r->sequence++;
+    r->frame++;
+    r->pass_frames++;
+    r->has_next = 0;
+    r->media.has_pipe_frame = 0;
+}
+
+static void skip_short(struct replay *r)
+{
+    r->head.lost[ZCS_LOSS_SHORT]++;
+    zci_log(&r->head.log, ZCS_LOG_WARNING,
+            "%s: frame %" PRIu64 " has the wrong length; %s: ignored", r->media.reader.name,
+            r->frame, r->need);
+    advance(r);
+}
+
+/* Finds the next complete frame. ZCS_AGAIN, or `ended`. */
+static zcs_status find_frame(struct replay *r, int64_t deadline_ns)
+{
+    while (find_file(r) == ZCS_OK && !r->has_next) {
+        const zcs_status status = r->media.ops->find(&r->media, r->frame, deadline_ns, &r->next);
+        r->wants_input = status == ZCS_AGAIN;
+        if (status == ZCS_AGAIN)
+            return status;
+        if (status == ZCS_EOF && !r->input.is_pipe) {
+            file_shrank(r);
+        } else if (status == ZCS_OK) {
+            rebase_apply(&r->rebase, &r->pace, r->sequence, &r->next);
+            r->has_next = 1;
+            if (r->next.bytes == 0)
+                skip_short(r);
+        } else {
+            r->ended = status == ZCS_EOF ? pipe_ended(r) : status;
+        }
+    }
+    return r->ended;
+}
 
 static void deliver(struct replay *r, struct zci_slot **out)
 {
     struct zcs_frame *frame = &r->slot->frame;
     frame->image = r->head.image;
-    frame->sequence = r->place.sequence;
-    frame->time_ns = r->place.time_ns;
-    frame->clock = r->place.clock;
-    frame->flags = r->place.flags;
+    frame->sequence = r->next.sequence;
+    frame->time_ns = r->next.time_ns;
+    frame->clock = r->next.clock;
+    frame->flags = r->next.flags;
     frame->captured_ns = zci_now_ns();
     r->head.path = frame->path;
     r->head.path_reason = r->media.reader.reason;
@@ -22,20 +269,20 @@ static void deliver(struct replay *r, struct zci_slot **out)
     r->slot = NULL;
 }
 
-/* One attempt at the frame that zci_replay_find_frame found. ZCS_EOF: it is not there after all. */
+/* Reads the next frame into the slot. ZCS_EOF: its bytes are not there after all. */
 static zcs_status read_frame(struct replay *r, int64_t deadline_ns)
 {
     zcs_status status =
         zci_fault_injector_wait(&r->faults, r->media.reader.name, &r->head.log, deadline_ns);
     if (status == ZCS_OK)
-        status = zci_pace_wait(&r->pace, r->place.time_ns, deadline_ns);
+        status = zci_pace_wait(&r->pace, r->next.time_ns, deadline_ns);
     if (status != ZCS_OK)
         return status;
     if (r->slot == NULL)
         r->slot = zci_pool_take(r->head.pool);
     if (r->slot == NULL)
         return ZCS_AGAIN;
-    return zci_media_read(&r->media, &r->place, deadline_ns, r->slot);
+    return zci_media_read(&r->media, &r->next, deadline_ns, r->slot);
 }
 
 static zcs_status replay_next(zcs_source *source, int64_t timeout_ns, struct zci_slot **out)
@@ -43,87 +290,87 @@ static zcs_status replay_next(zcs_source *source, int64_t timeout_ns, struct zci
     struct replay *r = (struct replay *)source;
     const int64_t deadline_ns = zci_deadline_ns(timeout_ns);
     zcs_status found;
-    while ((found = zci_replay_find_frame(r, deadline_ns)) == ZCS_OK) {
+    while ((found = find_frame(r, deadline_ns)) == ZCS_OK) {
         const zcs_status status = read_frame(r, deadline_ns);
         if (status == ZCS_AGAIN)
             return status;
         if (status == ZCS_ERR_FORMAT) {
             r->head.lost[ZCS_LOSS_ERROR]++;
-            zci_replay_pass_frame(r);
+            advance(r);
         } else if (status == ZCS_OK) {
             const int lost = zci_fault_injector_lost(&r->faults, r->head.lost);
             if (!lost)
                 deliver(r, out);
-            zci_replay_pass_frame(r);
+            advance(r);
             if (!lost)
                 return ZCS_OK;
         } else if (status != ZCS_EOF) {
             r->ended = status;
         } else if (r->input.is_pipe) {
-            r->ended = zci_replay_pipe_ended(r);
+            r->ended = pipe_ended(r);
         } else {
-            zci_replay_shrank(r);
+            file_shrank(r);
         }
-        if (zci_left_ns(deadline_ns) == 0) /* all may be lost, for ever */
+        if (zci_left_ns(deadline_ns) == 0) /* injected faults may lose all frames, without end */
             return ZCS_AGAIN;
     }
     return found;
 }
 
-/* The stamps of recorded frames passed over count as seen; the first and the last of them tell all. */
-static void note_passed(struct replay *r, uint64_t first, uint64_t last)
+/* Rebases skipped recorded frames: the first and the last of them suffice. */
+static void rebase_skipped(struct replay *r, uint64_t first, uint64_t last)
 {
     if (r->media.records == NULL)
         return;
-    if (r->media.ops->find(&r->media, first, INT64_MAX, &r->place) == ZCS_OK)
-        zci_rebase_apply(&r->rebase, &r->pace, 0, &r->place);
-    if (r->media.ops->find(&r->media, last, INT64_MAX, &r->place) == ZCS_OK) {
-        zci_rebase_apply(&r->rebase, &r->pace, 0, &r->place);
-        zci_rebase_done(&r->rebase, &r->place);
+    if (r->media.ops->find(&r->media, first, INT64_MAX, &r->next) == ZCS_OK)
+        rebase_apply(&r->rebase, &r->pace, 0, &r->next);
+    if (r->media.ops->find(&r->media, last, INT64_MAX, &r->next) == ZCS_OK) {
+        rebase_apply(&r->rebase, &r->pace, 0, &r->next);
+        rebase_done(&r->rebase, &r->next);
     }
 }
 
 static uint64_t replay_skip(zcs_source *source, uint64_t n)
 {
     struct replay *r = (struct replay *)source;
-    uint64_t left = r->faults.active ? 0 : n; /* those passed over may be lost as well */
+    uint64_t left = r->faults.active ? 0 : n; /* skipped frames might have been lost */
     const uint64_t wanted = left;
-    if (left > 0) /* a frame of which a part was read is passed over too */
+    if (left > 0) /* a frame that was read in part is skipped too */
         r->media.reader.got_bytes = 0;
-    while (left > 0 && zci_replay_find_file(r) == ZCS_OK) {
+    while (left > 0 && find_file(r) == ZCS_OK) {
         const uint64_t here = r->media.frames - r->frame;
         const uint64_t step = left < here ? left : here;
-        note_passed(r, r->frame, r->frame + step - 1);
+        rebase_skipped(r, r->frame, r->frame + step - 1);
         r->frame += step;
         r->pass_frames += step;
         r->sequence += step;
-        r->placed = 0;
+        r->has_next = 0;
         left -= step;
     }
     return wanted - left;
 }
 
-/* Room for a frame wherever it begins, and for what lies between its planes in some files. */
+/* Room for a frame at any file offset, and for the headers between its planes. */
 static size_t replay_slot_bytes(const zcs_source *source)
 {
     const struct replay *r = (const struct replay *)source;
     const size_t in_file = zci_media_frame_bytes(&r->media);
     const size_t max = in_file > source->image.size_bytes ? in_file : source->image.size_bytes;
-    return r->input.is_pipe ? max : zci_replay_slot_bytes(max);
+    return r->input.is_pipe ? max : zci_reader_slot_bytes(max);
 }
 
 static enum zcs_role replay_role(const zcs_source *source)
 {
     const struct replay *r = (const struct replay *)source;
-    return zci_media_touches(&r->media) ? ZCS_ROLE_INGEST_CACHED : ZCS_ROLE_INGEST;
+    return zci_media_converts(&r->media) ? ZCS_ROLE_INGEST_CACHED : ZCS_ROLE_INGEST;
 }
 
 static int64_t replay_due_ns(const zcs_source *source)
 {
     const struct replay *r = (const struct replay *)source;
-    if (r->ended != ZCS_OK || !r->placed)
+    if (r->ended != ZCS_OK || !r->has_next)
         return 0;
-    const int64_t due_ns = zci_pace_due_ns(&r->pace, r->place.time_ns);
+    const int64_t due_ns = zci_pace_due_ns(&r->pace, r->next.time_ns);
     const int64_t later_ns = due_ns > r->faults.stall_ns ? due_ns : r->faults.stall_ns;
     return later_ns > zci_now_ns() ? later_ns : 0;
 }
@@ -131,11 +378,12 @@ static int64_t replay_due_ns(const zcs_source *source)
 static int replay_fd(const zcs_source *source)
 {
     const struct replay *r = (const struct replay *)source;
-    /* What was read ahead announces itself no more; what is not due yet shall wake nobody. */
+    /* poll does not report bytes that were read ahead, and a frame that is not due must not wake
+     * the caller. */
     const int is_ahead = r->media.reader.ahead_bytes > 0 && !r->wants_input;
     if (is_ahead || replay_due_ns(source) != 0)
         return -1;
-    return zci_replay_poll_fd(&r->media.reader);
+    return zci_reader_poll_fd(&r->media.reader);
 }
 
 static int replay_starved(const zcs_source *source)
@@ -150,11 +398,11 @@ static void replay_close(zcs_source *source)
     if (r->slot != NULL)
         zci_slot_unref(r->slot);
     zci_media_close(&r->media);
-    zci_replay_input_finish(&r->input);
+    zci_input_finish(&r->input);
     free(r);
 }
 
-const struct zci_source_ops zci_replay_file_ops = {
+static const struct zci_source_ops replay_file_ops = {
     .kind = "replay",
     .slot_bytes = replay_slot_bytes,
     .role = replay_role,
@@ -166,7 +414,7 @@ const struct zci_source_ops zci_replay_file_ops = {
     .close = replay_close,
 };
 
-const struct zci_source_ops zci_replay_pipe_ops = {
+static const struct zci_source_ops replay_pipe_ops = {
     .kind = "replay",
     .slot_bytes = replay_slot_bytes,
     .role = replay_role,
@@ -176,3 +424,163 @@ const struct zci_source_ops zci_replay_pipe_ops = {
     .starved = replay_starved,
     .close = replay_close,
 };
+
+/* No file has a complete frame. `max` is the size of the largest. */
+static zcs_status no_frame(struct replay *r, uint64_t max)
+{
+    const struct zci_log *log = &r->head.log;
+    const struct zci_input *input = &r->input;
+    if (input->count > 1)
+        return zci_fail(log, ZCS_ERR_FORMAT,
+                        "%s: the largest of its %" PRIu64 " files has %" PRIu64 " bytes; %s",
+                        input->path, input->count, max, r->need);
+    const char *name = r->media.reader.name;
+    if (max == 0)
+        return zci_fail(log, ZCS_ERR_FORMAT, "%s: empty, 0 bytes; %s", name, r->need);
+    return zci_fail(log, ZCS_ERR_FORMAT, "%s: %" PRIu64 " bytes; %s", name, max, r->need);
+}
+
+/* Opens the first file that is not empty, which determines the image. `raw`: see zci_media_open. */
+static zcs_status open_first(struct replay *r, int raw)
+{
+    const struct zci_input *input = &r->input;
+    zcs_status status = zci_media_open(&r->media, zci_input_name(&r->input, 0), input->is_pipe,
+                                       input->is_stdin, raw);
+    while (status == ZCS_OK && zci_reader_is_empty(&r->media.reader) &&
+           r->file + 1 < input->count) {
+        zci_media_close(&r->media);
+        status = zci_media_open(&r->media, zci_input_name(&r->input, ++r->file), 0, 0, 0);
+    }
+    return status;
+}
+
+/* Adds the frames of file `index`, which must match the open file. */
+static zcs_status count_file(struct replay *r, uint64_t index, uint64_t *frames, uint64_t *max)
+{
+    struct zci_media other = zci_no_media(&r->head.log);
+    zcs_status status = zci_media_open(&other, zci_input_name(&r->input, index), 0, 0, 0);
+    if (status == ZCS_OK)
+        status = zci_media_match(&other, &r->media);
+    if (status == ZCS_OK)
+        zci_media_warn_type(&other);
+    *frames += status == ZCS_OK ? other.frames : 0;
+    if (other.reader.size_bytes > *max)
+        *max = other.reader.size_bytes;
+    zci_media_close(&other);
+    return status;
+}
+
+static zcs_status count_frames(struct replay *r, uint32_t loops)
+{
+    uint64_t frames = r->media.frames, max = r->media.reader.size_bytes;
+    zcs_status status = ZCS_OK;
+    for (uint64_t i = 0; status == ZCS_OK && i < r->input.count; i++)
+        if (i != r->file)
+            status = count_file(r, i, &frames, &max);
+    if (r->input.count > 1) /* the names of the other files overwrote it */
+        r->media.reader.name = zci_input_name(&r->input, r->file);
+    if (status == ZCS_OK && frames == 0)
+        status = no_frame(r, max);
+    r->loops = loops ? loops : 1;
+    const int counted = r->loops != UINT32_MAX && frames <= UINT64_MAX / r->loops;
+    r->head.frames = counted ? frames * r->loops : 0;
+    return status;
+}
+
+/* Takes the sequence of the first frame; returns whether frames have recorded times. */
+static int note_first(struct replay *r)
+{
+    const struct zci_media *m = &r->media;
+    if (m->records == NULL || m->frames == 0)
+        return 0;
+    r->head.first_sequence = r->rebase.first = m->records[0].sequence;
+    return m->records[0].clock != ZCS_CLOCK_NONE;
+}
+
+static zcs_status set_image(struct replay *r, const struct zcs_replay_params *params)
+{
+    const struct zci_request request = {
+        .format = params->format,
+        .width = params->width,
+        .height = params->height,
+        .stride_bytes = params->stride_bytes,
+        .bits = params->bits,
+        .shift = params->shift,
+        .color = params->color,
+    };
+    struct zci_media *m = &r->media;
+    zcs_status status = zci_media_set_image(m, &request);
+    if (status != ZCS_OK)
+        return status;
+    const int requested = params->fps_num != 0 || params->fps_den != 0, timed = note_first(r);
+    const struct zcs_image *image = &r->head.image;
+    r->head.image = m->image;
+    r->head.recorded_from = m->source;
+    r->head.recorded_text = m->text;
+    zci_media_log_texts(m);
+    zci_media_warn_type(m);
+    r->head.fps_num = requested ? params->fps_num : m->fps_num;
+    r->head.fps_den = requested ? params->fps_den : m->fps_den;
+    snprintf(r->need, sizeof r->need, "a frame of %s %" PRIu32 "x%" PRIu32 " needs %zu",
+             zcs_pixfmt_info(image->format)->name, image->width, image->height, image->size_bytes);
+    /* Recorded times override a recorded rate, but not a requested one. */
+    const int use_rate = requested || !timed;
+    status = zci_pace_init(&r->pace, use_rate ? r->head.fps_num : 0, use_rate ? r->head.fps_den : 0,
+                           params->pace, timed, params->path, &r->head.log);
+    r->head.live = r->pace.live;
+    return status;
+}
+
+static zcs_status set_up(struct replay *r, const struct zcs_replay_params *params)
+{
+    const struct zci_log *log = &r->head.log;
+    const int raw =
+        params->format != ZCS_PIXFMT_NONE && (params->width != 0 || params->height != 0);
+    zcs_status status = zci_fault_injector_init(&r->faults, params->inject, params->path, log);
+    if (status == ZCS_OK)
+        status = zci_input_init(&r->input, params->path, log);
+    /* With raw frames the caller may read on after them on the same descriptor. */
+    if (status == ZCS_OK && !raw)
+        zci_input_reopen_stdin(&r->input);
+    if (status != ZCS_OK)
+        return status;
+    const char *name = zci_input_name(&r->input, 0);
+    if (r->input.is_pipe && params->loops > 1)
+        return zci_fail(log, ZCS_ERR_ARG, "%s: a pipe cannot be played %" PRIu32 " times", name,
+                        params->loops);
+    if (r->input.is_pipe)
+        r->head.ops = &replay_pipe_ops;
+    status = open_first(r, raw);
+    if (status == ZCS_OK)
+        status = set_image(r, params);
+    if (status == ZCS_OK && !r->input.is_pipe)
+        status = count_frames(r, params->loops);
+    if (status == ZCS_OK && r->file > 0)
+        status = open_file(r, 0);
+    return status;
+}
+
+zcs_status zcs_source_open_replay(zcs_context *ctx, const struct zcs_replay_params *params,
+                                  zcs_source **out)
+{
+    if (ctx == NULL)
+        return ZCS_ERR_ARG;
+    if (params == NULL || params->path == NULL || out == NULL)
+        return zci_fail(&ctx->log, ZCS_ERR_ARG, "a replay: %s is NULL",
+                        params == NULL         ? "params"
+                        : params->path == NULL ? "params->path"
+                                               : "out");
+    struct replay *r = calloc(1, sizeof *r);
+    if (r == NULL)
+        return zci_fail(&ctx->log, ZCS_ERR_NOMEM, "%s: no memory for a source", params->path);
+    zci_source_init(&r->head, &replay_file_ops, ctx);
+    r->media = zci_no_media(&r->head.log);
+    zcs_source *source = &r->head;
+    const zcs_status status = set_up(r, params);
+    if (status != ZCS_OK) {
+        zcs_source_close(&source);
+        return status;
+    }
+    *out = source;
+    return ZCS_OK;
+}

@@ -1,26 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* The walk from header to header: forwards from where it is, or again from the begin. */
-#include "source/replay/media_walk.h"
+/* Files with a header before each frame: counting and finding frames from header to header. */
+#include "source/replay/header_walk.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "os/clock.h"
-
 #define FIRST_PEEK 128u
 
 zcs_status zci_walk_head(struct zci_media *m, uint64_t offset, int64_t deadline_ns,
-                         int (*read)(struct zci_media *m, const uint8_t *data, size_t bytes,
-                                     size_t *payload, char *why, size_t why_bytes),
-                         size_t *head, size_t *payload, char *why, size_t why_bytes)
+                         zci_header_fn read, size_t *head, size_t *payload, char *why,
+                         size_t why_bytes)
 {
-    /* A pipe may give no more than the header for now, so as little as can be is waited for. */
+    /* A pipe may hold only the header for now, so wait for one byte more at a time. */
     size_t want = m->reader.is_pipe ? 1 : FIRST_PEEK;
     for (;;) {
         const uint8_t *data;
         size_t bytes;
         const zcs_status status =
-            zci_replay_peek(&m->reader, offset, want, deadline_ns, &data, &bytes);
+            zci_reader_peek(&m->reader, offset, want, deadline_ns, &data, &bytes);
         if (status != ZCS_OK)
             return status;
         if (bytes == 0)
@@ -33,15 +30,30 @@ zcs_status zci_walk_head(struct zci_media *m, uint64_t offset, int64_t deadline_
         if (bytes < want)
             return ZCS_EOF;
         if (bytes == ZCI_PEEK_BYTES) {
-            snprintf(why, why_bytes, "a header of more than %u bytes", ZCI_PEEK_BYTES);
+            snprintf(why, why_bytes, "the header has more than %u bytes", ZCI_PEEK_BYTES);
             return ZCS_ERR_FORMAT;
         }
         want = m->reader.is_pipe ? bytes + 1 : ZCI_PEEK_BYTES;
     }
 }
 
-/* The frame at the walk's place. ZCS_EOF: it is not there whole. */
-static zcs_status look(struct zci_media *m, struct zci_place *out, char *why, size_t why_bytes)
+zcs_status zci_walk_open(struct zci_media *m, int64_t deadline_ns, zci_header_fn read, size_t *head)
+{
+    size_t payload;
+    char why[160] = "";
+    const zcs_status status =
+        zci_walk_head(m, 0, deadline_ns, read, head, &payload, why, sizeof why);
+    if (status == ZCS_EOF)
+        return zci_fail(m->log, ZCS_ERR_FORMAT, "%s: ends within the header of a %s",
+                        m->reader.name, m->ops->name);
+    if (status == ZCS_ERR_FORMAT)
+        return zci_fail(m->log, status, "%s: %s", m->reader.name, why);
+    return status;
+}
+
+/* Reads the header at at_offset. ZCS_EOF: the frame is incomplete. */
+static zcs_status read_header(struct zci_media *m, struct zci_media_frame *out, char *why,
+                              size_t why_bytes)
 {
     size_t head = 0, payload = 0;
     const zcs_status status = zci_walk_head(m, m->at_offset, INT64_MAX, m->ops->frame_head, &head,
@@ -51,28 +63,28 @@ static zcs_status look(struct zci_media *m, struct zci_place *out, char *why, si
     const uint64_t left = m->reader.size_bytes - m->at_offset;
     if (head > left || payload > left - head)
         return ZCS_EOF;
-    *out = (struct zci_place){.offset = m->at_offset + head, .bytes = payload};
+    *out = (struct zci_media_frame){.offset = m->at_offset + head, .bytes = payload};
     return ZCS_OK;
 }
 
-static void step(struct zci_media *m, const struct zci_place *place)
+static void step(struct zci_media *m, const struct zci_media_frame *frame)
 {
-    m->at_offset = place->offset + place->bytes;
+    m->at_offset = frame->offset + frame->bytes;
     m->at_frame++;
 }
 
-/* What is no header ends the file as its end does; as its first one it is a failure. */
+/* The file ends at an invalid header. If that is the first one, it is an error. */
 zcs_status zci_walk_count(struct zci_media *m)
 {
-    struct zci_place place;
+    struct zci_media_frame frame;
     char why[160] = "";
     zcs_status status = ZCS_OK;
     m->at_offset = m->first;
     m->at_frame = 0;
     while (status == ZCS_OK) {
-        status = look(m, &place, why, sizeof why);
+        status = read_header(m, &frame, why, sizeof why);
         if (status == ZCS_OK)
-            step(m, &place);
+            step(m, &frame);
     }
     if (status == ZCS_ERR_FORMAT && m->at_frame == 0)
         return zci_fail(m->log, status, "%s: %s", m->reader.name, why);
@@ -80,13 +92,13 @@ zcs_status zci_walk_count(struct zci_media *m)
         zci_log(m->log, ZCS_LOG_WARNING, "%s: after %" PRIu64 " frames: %s", m->reader.name,
                 m->at_frame, why);
     m->frames = m->at_frame;
-    m->rest_bytes = m->reader.size_bytes - m->at_offset;
+    m->trailing_bytes = m->reader.size_bytes - m->at_offset;
     m->at_offset = m->first;
     m->at_frame = 0;
     return status == ZCS_EOF || status == ZCS_ERR_FORMAT ? ZCS_OK : status;
 }
 
-static zcs_status find_in_file(struct zci_media *m, uint64_t n, struct zci_place *out)
+static zcs_status find_in_file(struct zci_media *m, uint64_t n, struct zci_media_frame *out)
 {
     char why[160];
     if (n < m->at_frame) {
@@ -94,7 +106,7 @@ static zcs_status find_in_file(struct zci_media *m, uint64_t n, struct zci_place
         m->at_frame = 0;
     }
     for (;;) {
-        const zcs_status status = look(m, out, why, sizeof why);
+        const zcs_status status = read_header(m, out, why, sizeof why);
         if (status == ZCS_ERR_FORMAT)
             return zci_fail(m->log, status, "%s: frame %" PRIu64 ": %s", m->reader.name,
                             m->at_frame, why);
@@ -105,11 +117,11 @@ static zcs_status find_in_file(struct zci_media *m, uint64_t n, struct zci_place
 }
 
 static zcs_status find_in_pipe(struct zci_media *m, uint64_t n, int64_t deadline_ns,
-                               struct zci_place *out)
+                               struct zci_media_frame *out)
 {
     char why[160];
     size_t head = 0, payload = 0;
-    if (!m->placed) {
+    if (!m->has_pipe_frame) {
         const zcs_status status =
             zci_walk_head(m, 0, deadline_ns, m->ops->frame_head, &head, &payload, why, sizeof why);
         if (status == ZCS_ERR_FORMAT)
@@ -117,16 +129,16 @@ static zcs_status find_in_pipe(struct zci_media *m, uint64_t n, int64_t deadline
                             why);
         if (status != ZCS_OK)
             return status;
-        zci_replay_take(&m->reader, head);
-        m->place = (struct zci_place){.offset = head, .bytes = payload};
-        m->placed = 1;
+        zci_reader_take(&m->reader, head);
+        m->pipe_frame = (struct zci_media_frame){.offset = head, .bytes = payload};
+        m->has_pipe_frame = 1;
     }
-    *out = m->place;
+    *out = m->pipe_frame;
     return ZCS_OK;
 }
 
 zcs_status zci_walk_find(struct zci_media *m, uint64_t n, int64_t deadline_ns,
-                         struct zci_place *out)
+                         struct zci_media_frame *out)
 {
     return m->reader.is_pipe ? find_in_pipe(m, n, deadline_ns, out) : find_in_file(m, n, out);
 }

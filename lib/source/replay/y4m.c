@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading Y4M's two kinds of line: words that begin with a letter for what they tell. */
-#include "core/y4m.h"
+/* YUV4MPEG2 (Y4M): parsing its stream and frame headers, and its frames as media. */
+#include "source/replay/y4m.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const char sited_left[] = "chroma sited at the left (mpeg2)";
-static const char sited_center[] = "chroma sited in the middle (jpeg)";
-static const char sited_paldv[] = "chroma sited at the top left, by lines in turn (paldv)";
+#include "source/replay/header_walk.h"
 
-struct space {
+static const char sited_left[] = "chroma sited at the left (mpeg2)";
+static const char sited_center[] = "chroma sited at the centre (jpeg)";
+static const char sited_paldv[] = "chroma sited at the top left, alternating by line (paldv)";
+
+struct colorspace {
     const char *name;
     enum zcs_pixfmt format;
     uint32_t bits;
@@ -17,7 +19,7 @@ struct space {
 };
 
 // clang-format off
-static const struct space spaces[] = {
+static const struct colorspace colorspaces[] = {
     {"420jpeg",  ZCS_PIXFMT_YUV420,    0, sited_center},
     {"420mpeg2", ZCS_PIXFMT_YUV420,    0, sited_left},
     {"420paldv", ZCS_PIXFMT_YUV420,    0, sited_paldv},
@@ -55,7 +57,7 @@ static int is_word(struct word w, const char *text)
     return strlen(text) == w.length && memcmp(w.text, text, w.length) == 0;
 }
 
-/* The decimal number at *text up to `end`, which is moved behind it; 0 where there is none in range. */
+/* Parses a decimal number up to `end` and moves *text past it. 0: none, or above `max`. */
 static int take_number(const char **text, const char *end, uint32_t max, uint32_t *out)
 {
     const char *at = *text;
@@ -69,13 +71,13 @@ static int take_number(const char **text, const char *end, uint32_t max, uint32_
     return 1;
 }
 
-static int read_side(struct word w, uint32_t *out)
+static int read_dimension(struct word w, uint32_t *out)
 {
     const char *at = w.text + 1, *end = w.text + w.length;
     return take_number(&at, end, ZCS_MAX_DIMENSION, out) && at == end && *out > 0;
 }
 
-/* "F0:0" and the like say that there is no rate. */
+/* A 0 in the rate, as in "F0:0", means unknown. */
 static int read_rate(struct word w, struct zci_y4m *out)
 {
     const char *at = w.text + 1, *end = w.text + w.length;
@@ -88,14 +90,14 @@ static int read_rate(struct word w, struct zci_y4m *out)
     return 1;
 }
 
-static int read_space(struct word w, struct zci_y4m *out)
+static int read_colorspace(struct word w, struct zci_y4m *out)
 {
     const struct word name = {w.text + 1, w.length - 1};
-    for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++)
-        if (is_word(name, spaces[i].name)) {
-            out->format = spaces[i].format;
-            out->bits = spaces[i].bits;
-            out->siting = spaces[i].siting;
+    for (size_t i = 0; i < sizeof colorspaces / sizeof *colorspaces; i++)
+        if (is_word(name, colorspaces[i].name)) {
+            out->format = colorspaces[i].format;
+            out->bits = colorspaces[i].bits;
+            out->siting = colorspaces[i].siting;
             return 1;
         }
     return 0;
@@ -110,40 +112,40 @@ static int read_extension(struct word w, struct zci_y4m *out)
     return 1;
 }
 
-/* 0 where the word cannot be used; `what` then says what it is about. */
+/* 0: the word is invalid or not supported; `what` names the field. */
 static int read_word(struct word w, struct zci_y4m *out, const char **what)
 {
     switch (w.text[0]) {
     case 'W':
         *what = "the width";
-        return read_side(w, &out->width);
+        return read_dimension(w, &out->width);
     case 'H':
         *what = "the height";
-        return read_side(w, &out->height);
+        return read_dimension(w, &out->height);
     case 'F':
         *what = "the rate";
         return read_rate(w, out);
     case 'I':
-        *what = "interlaced frames are not read";
+        *what = "interlaced frames are not supported";
         return is_word(w, "Ip") || is_word(w, "I?");
     case 'C':
-        *what = "the colour space is not known";
-        return read_space(w, out);
+        *what = "the colour space is unknown";
+        return read_colorspace(w, out);
     case 'X':
         return read_extension(w, out);
-    default: /* the aspect, and what later versions may have */
+    default: /* the pixel aspect, and fields of later versions */
         return 1;
     }
 }
 
-/* The length of the line at `data` without its end; `bytes` where there is none. */
+/* The length of the line at `data` without its newline; `bytes` if there is no newline. */
 static size_t line_length(const uint8_t *data, size_t bytes)
 {
     const uint8_t *end = memchr(data, '\n', bytes);
     return end != NULL ? (size_t)(end - data) : bytes;
 }
 
-static int shown(size_t length)
+static int shown_length(size_t length)
 {
     return length < 60 ? (int)length : 60;
 }
@@ -152,7 +154,7 @@ int zci_y4m_head(const uint8_t *data, size_t bytes, struct zci_y4m *out, char *w
                  size_t why_bytes)
 {
     const size_t magic = strlen(ZCI_Y4M_MAGIC), length = line_length(data, bytes);
-    struct zci_y4m made = {.format = ZCS_PIXFMT_YUV420};
+    struct zci_y4m header = {.format = ZCS_PIXFMT_YUV420};
     if (length == bytes)
         return 0;
     if (length < magic || memcmp(data, ZCI_Y4M_MAGIC, magic) != 0) {
@@ -163,19 +165,19 @@ int zci_y4m_head(const uint8_t *data, size_t bytes, struct zci_y4m *out, char *w
     while (at < end) {
         const char *space = memchr(at, ' ', (size_t)(end - at)), *what = "";
         const struct word w = {at, (size_t)((space != NULL ? space : end) - at)};
-        if (w.length > 0 && !read_word(w, &made, &what)) {
-            snprintf(why, why_bytes, "'%.*s' in the YUV4MPEG2 header: %s", shown(w.length), w.text,
-                     what);
+        if (w.length > 0 && !read_word(w, &header, &what)) {
+            snprintf(why, why_bytes, "'%.*s' in the YUV4MPEG2 header: %s", shown_length(w.length),
+                     w.text, what);
             return -1;
         }
         at += w.length + 1;
     }
-    if (made.width == 0 || made.height == 0) {
+    if (header.width == 0 || header.height == 0) {
         snprintf(why, why_bytes, "the YUV4MPEG2 header has no %s",
-                 made.width == 0 ? "width" : "height");
+                 header.width == 0 ? "width" : "height");
         return -1;
     }
-    *out = made;
+    *out = header;
     return (int)length + 1;
 }
 
@@ -189,6 +191,61 @@ int zci_y4m_frame(const uint8_t *data, size_t bytes, char *why, size_t why_bytes
         if (length == known || (length > known && data[known] == ' '))
             return (int)length + 1;
     }
-    snprintf(why, why_bytes, "no FRAME where one should begin");
+    snprintf(why, why_bytes, "expected FRAME before the frame");
     return -1;
 }
+
+static int y4m_is(const uint8_t *data, size_t bytes)
+{
+    const size_t magic = strlen(ZCI_Y4M_MAGIC);
+    return bytes >= magic && memcmp(data, ZCI_Y4M_MAGIC, magic) == 0;
+}
+
+static int y4m_read(struct zci_media *m, const uint8_t *data, size_t bytes, size_t *payload,
+                    char *why, size_t why_bytes)
+{
+    struct zci_y4m y4m;
+    const int head = zci_y4m_head(data, bytes, &y4m, why, why_bytes);
+    *payload = 0;
+    if (head <= 0)
+        return head;
+    m->declared = (struct zci_request){.format = y4m.format,
+                                       .width = y4m.width,
+                                       .height = y4m.height,
+                                       .bits = y4m.bits,
+                                       .color.range = y4m.range};
+    m->fps_num = y4m.fps_num;
+    m->fps_den = y4m.fps_den;
+    m->note = y4m.siting;
+    return head;
+}
+
+static zcs_status y4m_open(struct zci_media *m, int64_t deadline_ns)
+{
+    size_t head = 0;
+    const zcs_status status = zci_walk_open(m, deadline_ns, y4m_read, &head);
+    if (status != ZCS_OK)
+        return status;
+    m->first = head;
+    if (m->reader.is_pipe)
+        zci_reader_take(&m->reader, head);
+    if (m->note != NULL)
+        zci_log(m->log, ZCS_LOG_INFO, "%s: %s: ignored, each sample is used for its pixels",
+                m->reader.name, m->note);
+    return ZCS_OK;
+}
+
+static int y4m_frame_head(struct zci_media *m, const uint8_t *data, size_t bytes, size_t *payload,
+                          char *why, size_t why_bytes)
+{
+    *payload = m->image.size_bytes;
+    return zci_y4m_frame(data, bytes, why, why_bytes);
+}
+
+const struct zci_media_ops zci_media_y4m = {.name = "Y4M",
+                                            .on_pipes = 1,
+                                            .is = y4m_is,
+                                            .open = y4m_open,
+                                            .count = zci_walk_count,
+                                            .find = zci_walk_find,
+                                            .frame_head = y4m_frame_head};

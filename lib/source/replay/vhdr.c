@@ -1,29 +1,42 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of `v4l2-ctl --stream-to-hdr`: raw frames, each buffer of which has its length before it. */
+/* Files of `v4l2-ctl --stream-to-hdr`: raw frames, each buffer preceded by its length. */
 #include "source/replay/media.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "os/clock.h"
-#include "core/vhdr.h"
-#include "source/replay/media_walk.h"
+#include "source/replay/header_walk.h"
+
+/* Big-endian: a magic word and the length of the first buffer. Each further buffer has its length
+ * (ZCI_PLANE_HEADER_BYTES) before it. */
+#define FRAME_HEADER_BYTES 8u
+
+static uint32_t big_endian(const uint8_t *data)
+{
+    return (uint32_t)data[0] << 24 | (uint32_t)data[1] << 16 | (uint32_t)data[2] << 8 | data[3];
+}
+
+/* `data` has at least FRAME_HEADER_BYTES. */
+static int begins_frame(const uint8_t *data)
+{
+    return big_endian(data) == 0x72646856; /* "rdhV" */
+}
 
 static int vhdr_is(const uint8_t *data, size_t bytes)
 {
-    return bytes >= ZCI_VHDR_BYTES && zci_vhdr_is(data);
+    return bytes >= FRAME_HEADER_BYTES && begins_frame(data);
 }
 
 static int read_first(struct zci_media *m, const uint8_t *data, size_t bytes, size_t *payload,
                       char *why, size_t why_bytes)
 {
     (void)m;
-    if (bytes < ZCI_VHDR_BYTES)
+    if (bytes < FRAME_HEADER_BYTES)
         return 0;
-    *payload = zci_vhdr_word(data + 4);
-    if (zci_vhdr_is(data))
-        return ZCI_VHDR_BYTES;
-    snprintf(why, why_bytes, "no header of v4l2-ctl's where one should begin");
+    *payload = big_endian(data + 4);
+    if (begins_frame(data))
+        return FRAME_HEADER_BYTES;
+    snprintf(why, why_bytes, "expected a header of v4l2-ctl");
     return -1;
 }
 
@@ -33,22 +46,22 @@ static int read_next(struct zci_media *m, const uint8_t *data, size_t bytes, siz
     (void)m;
     (void)why;
     (void)why_bytes;
-    if (bytes < ZCI_VHDR_NEXT_BYTES)
+    if (bytes < ZCI_PLANE_HEADER_BYTES)
         return 0;
-    *payload = zci_vhdr_word(data);
-    return ZCI_VHDR_NEXT_BYTES;
+    *payload = big_endian(data);
+    return ZCI_PLANE_HEADER_BYTES;
 }
 
-/* Where the bytes of plane `p` end that are a buffer of their own. */
+/* The offset in the image where plane `p`, a buffer of its own, ends. */
 static size_t plane_end(const struct zcs_image *image, uint32_t p)
 {
     return p + 1 < image->planes ? image->offset_bytes[p + 1] : image->size_bytes;
 }
 
-/* The frame at `offset`, and in *end where it ends. A frame whose buffers have other lengths than the
- * layout's planes is short. */
-static zcs_status look(struct zci_media *m, uint64_t offset, struct zci_place *out, uint64_t *end,
-                       char *why, size_t why_bytes)
+/* Finds the frame whose header is at `offset`, and in *end its end. A frame whose buffers have
+ * other lengths than the planes of the image is incomplete: its `bytes` are 0. */
+static zcs_status read_headers(struct zci_media *m, uint64_t offset, struct zci_media_frame *out,
+                               uint64_t *end, char *why, size_t why_bytes)
 {
     const struct zcs_image *image = &m->image;
     const uint32_t buffers = zcs_pixfmt_info(image->format)->buffers;
@@ -56,7 +69,7 @@ static zcs_status look(struct zci_media *m, uint64_t offset, struct zci_place *o
     int whole = 1;
     zcs_status status =
         zci_walk_head(m, offset, INT64_MAX, read_first, &head, &got, why, why_bytes);
-    uint64_t at = offset + ZCI_VHDR_BYTES;
+    uint64_t at = offset + FRAME_HEADER_BYTES;
     for (uint32_t b = 0; status == ZCS_OK && b < buffers; b++) {
         const size_t wanted =
             buffers == 1 ? image->size_bytes : plane_end(image, b) - image->offset_bytes[b];
@@ -67,24 +80,25 @@ static zcs_status look(struct zci_media *m, uint64_t offset, struct zci_place *o
         if (b + 1 == buffers)
             break;
         status = zci_walk_head(m, at, INT64_MAX, read_next, &head, &got, why, why_bytes);
-        at += ZCI_VHDR_NEXT_BYTES;
+        at += ZCI_PLANE_HEADER_BYTES;
     }
     *end = at;
-    *out = (struct zci_place){.offset = offset + ZCI_VHDR_BYTES,
-                              .bytes = whole ? image->size_bytes : 0};
+    *out = (struct zci_media_frame){.offset = offset + FRAME_HEADER_BYTES,
+                                    .bytes = whole ? image->size_bytes : 0};
     return status;
 }
 
 static zcs_status vhdr_count(struct zci_media *m)
 {
-    struct zci_place place;
+    struct zci_media_frame frame;
     char why[160] = "";
     zcs_status status = ZCS_OK;
     uint64_t end = 0;
-    m->fix = zcs_pixfmt_info(m->image.format)->buffers > 1 ? ZCI_FIX_GAPS : ZCI_FIX_NONE;
-    for (m->frames = 0, m->rest_bytes = 0; status == ZCS_OK; m->frames++) {
-        m->rest_bytes = m->reader.size_bytes - end;
-        status = look(m, end, &place, &end, why, sizeof why);
+    m->conversion =
+        zcs_pixfmt_info(m->image.format)->buffers > 1 ? ZCI_CONVERT_GAPS : ZCI_CONVERT_NONE;
+    for (m->frames = 0, m->trailing_bytes = 0; status == ZCS_OK; m->frames++) {
+        m->trailing_bytes = m->reader.size_bytes - end;
+        status = read_headers(m, end, &frame, &end, why, sizeof why);
     }
     m->frames--;
     if (status == ZCS_ERR_FORMAT)
@@ -94,7 +108,7 @@ static zcs_status vhdr_count(struct zci_media *m)
 }
 
 static zcs_status vhdr_find(struct zci_media *m, uint64_t n, int64_t deadline_ns,
-                            struct zci_place *out)
+                            struct zci_media_frame *out)
 {
     char why[160] = "";
     (void)deadline_ns;
@@ -102,7 +116,7 @@ static zcs_status vhdr_find(struct zci_media *m, uint64_t n, int64_t deadline_ns
         m->at_offset = m->at_frame = 0;
     for (;;) {
         uint64_t end;
-        const zcs_status status = look(m, m->at_offset, out, &end, why, sizeof why);
+        const zcs_status status = read_headers(m, m->at_offset, out, &end, why, sizeof why);
         if (status == ZCS_ERR_FORMAT)
             return zci_fail(m->log, status, "%s: %s", m->reader.name, why);
         if (status != ZCS_OK || m->at_frame == n)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading frames into slots: unbuffered in whole blocks around the frame, or through the page cache. */
+/* Reading frames into slots: with O_DIRECT in whole blocks, or through the page cache. */
 #define _GNU_SOURCE /* O_DIRECT */
-#include "source/replay/replay_read.h"
+#include "source/replay/reader.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,10 +13,11 @@
 #include "source/wait.h"
 
 static const char reason_direct[] = "the disk writes into the slot";
-static const char reason_lines[] = "the frames of the file do not begin at multiples of 128 bytes";
+static const char reason_unaligned[] =
+    "the frames of the file do not start at multiples of 128 bytes";
 static const char reason_headers[] = "frames have headers between them";
-static const char reason_refused[] = "the file system does not take O_DIRECT";
-static const char reason_failed[] = "the file system took O_DIRECT, but no read with it";
+static const char reason_refused[] = "the file system does not support O_DIRECT";
+static const char reason_failed[] = "reads with O_DIRECT failed";
 static const char reason_pipe[] = "a pipe has no O_DIRECT";
 
 static uint64_t round_down(uint64_t bytes)
@@ -24,12 +25,12 @@ static uint64_t round_down(uint64_t bytes)
     return bytes & ~(uint64_t)(ZCI_DIRECT_ALIGN - 1);
 }
 
-size_t zci_replay_slot_bytes(size_t frame_bytes)
+size_t zci_reader_slot_bytes(size_t frame_bytes)
 {
     return (size_t)round_down(frame_bytes + ZCI_DIRECT_ALIGN - 1) + 2 * ZCI_DIRECT_ALIGN;
 }
 
-static zcs_status fail_errno(const struct zci_replay_reader *reader)
+static zcs_status fail_errno(const struct zci_reader *reader)
 {
     return zci_fail(reader->log, ZCS_ERR_IO, "%s: %s", reader->name, strerror(errno));
 }
@@ -40,19 +41,22 @@ static int set_direct(int fd, int on)
     return flags < 0 ? -1 : fcntl(fd, F_SETFL, on ? flags | O_DIRECT : flags & ~O_DIRECT);
 }
 
-void zci_replay_choose_way(struct zci_replay_reader *reader, uint64_t first, uint64_t step,
-                           uint64_t count)
+void zci_reader_choose_path(struct zci_reader *reader, uint64_t first, uint64_t step,
+                            uint64_t count)
 {
-    const int aligned = first % ZCI_LINE_BYTES == 0 && (step % ZCI_LINE_BYTES == 0 || count < 2);
+    const int aligned =
+        first % ZCI_CACHE_LINE_BYTES == 0 && (step % ZCI_CACHE_LINE_BYTES == 0 || count < 2);
     reader->is_direct = aligned && set_direct(reader->fd, 1) == 0;
-    reader->reason = reader->is_direct ? reason_direct : aligned ? reason_refused : reason_lines;
+    reader->reason = reader->is_direct ? reason_direct
+                     : aligned         ? reason_refused
+                                       : reason_unaligned;
     if (!reader->is_direct)
         (void)posix_fadvise(reader->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
 }
 
-/* Standard input's name stands for an open file of its own: reading it, unbuffered too, is no affair of who shares
- * descriptor 0. */
-zcs_status zci_replay_open(struct zci_replay_reader *reader, const char *name, int is_stdin)
+/* Opening /dev/stdin makes an open file of our own, so that its offset and O_DIRECT do not affect
+ * other users of descriptor 0. */
+zcs_status zci_reader_open_file(struct zci_reader *reader, const char *name, int is_stdin)
 {
     struct stat info;
     reader->name = name;
@@ -68,7 +72,7 @@ zcs_status zci_replay_open(struct zci_replay_reader *reader, const char *name, i
     return ZCS_OK;
 }
 
-zcs_status zci_replay_open_pipe(struct zci_replay_reader *reader, const char *name, int is_stdin)
+zcs_status zci_reader_open_pipe(struct zci_reader *reader, const char *name, int is_stdin)
 {
     reader->name = name;
     reader->got_bytes = 0;
@@ -81,20 +85,20 @@ zcs_status zci_replay_open_pipe(struct zci_replay_reader *reader, const char *na
     return reader->fd < 0 ? fail_errno(reader) : ZCS_OK;
 }
 
-void zci_replay_close(struct zci_replay_reader *reader)
+void zci_reader_close(struct zci_reader *reader)
 {
     if (reader->fd >= 0 && !reader->is_stdin)
         close(reader->fd);
     reader->fd = -1;
 }
 
-int zci_replay_is_empty(const struct zci_replay_reader *reader)
+int zci_reader_is_empty(const struct zci_reader *reader)
 {
     return (reader->is_pipe ? reader->ahead_bytes : reader->size_bytes) == 0;
 }
 
-/* Fills `peeked` from its begin until `want` are there, or the pipe ends. */
-static zcs_status peek_pipe(struct zci_replay_reader *reader, size_t want, int64_t deadline_ns)
+/* Reads until `peeked` has `want` bytes, or the pipe ends. */
+static zcs_status peek_pipe(struct zci_reader *reader, size_t want, int64_t deadline_ns)
 {
     memmove(reader->peeked, reader->peeked + reader->ahead, reader->ahead_bytes);
     reader->ahead = 0;
@@ -113,8 +117,7 @@ static zcs_status peek_pipe(struct zci_replay_reader *reader, size_t want, int64
     return ZCS_OK;
 }
 
-static zcs_status peek_file(struct zci_replay_reader *reader, uint64_t offset, size_t want,
-                            size_t *bytes)
+static zcs_status peek_file(struct zci_reader *reader, uint64_t offset, size_t want, size_t *bytes)
 {
     size_t got = 0;
     while (got < want) {
@@ -130,7 +133,7 @@ static zcs_status peek_file(struct zci_replay_reader *reader, uint64_t offset, s
     return ZCS_OK;
 }
 
-zcs_status zci_replay_peek(struct zci_replay_reader *reader, uint64_t offset, size_t want,
+zcs_status zci_reader_peek(struct zci_reader *reader, uint64_t offset, size_t want,
                            int64_t deadline_ns, const uint8_t **data, size_t *bytes)
 {
     const zcs_status status = reader->is_pipe ? peek_pipe(reader, want, deadline_ns)
@@ -141,14 +144,14 @@ zcs_status zci_replay_peek(struct zci_replay_reader *reader, uint64_t offset, si
     return status;
 }
 
-void zci_replay_take(struct zci_replay_reader *reader, size_t bytes)
+void zci_reader_take(struct zci_reader *reader, size_t bytes)
 {
     reader->ahead += bytes;
     reader->ahead_bytes -= bytes;
 }
 
 /* Regular files and some devices are always ready, and epoll refuses them. */
-int zci_replay_poll_fd(const struct zci_replay_reader *reader)
+int zci_reader_poll_fd(const struct zci_reader *reader)
 {
     struct stat info;
     if (!reader->is_pipe || fstat(reader->fd, &info) != 0)
@@ -157,7 +160,7 @@ int zci_replay_poll_fd(const struct zci_replay_reader *reader)
     return waits ? reader->fd : -1;
 }
 
-static void complete(const struct zci_replay_reader *reader, struct zci_slot *slot, size_t begin,
+static void complete(const struct zci_reader *reader, struct zci_slot *slot, size_t begin,
                      size_t bytes)
 {
     struct zcs_frame *frame = &slot->frame;
@@ -167,15 +170,15 @@ static void complete(const struct zci_replay_reader *reader, struct zci_slot *sl
     frame->cpu_bytes_copied = reader->is_direct ? 0 : bytes;
 }
 
-/* What a read that gave no bytes means. */
-static zcs_status stopped(const struct zci_replay_reader *reader, ssize_t n)
+/* The status after a read that returned no bytes. */
+static zcs_status read_status(const struct zci_reader *reader, ssize_t n)
 {
     if (n == 0)
         return ZCS_EOF;
     return errno == EINTR ? ZCS_AGAIN : fail_errno(reader);
 }
 
-static zcs_status read_buffered(struct zci_replay_reader *reader, uint64_t offset, size_t bytes,
+static zcs_status read_buffered(struct zci_reader *reader, uint64_t offset, size_t bytes,
                                 struct zci_slot *slot)
 {
     uint8_t *const to = slot->memory.host;
@@ -183,15 +186,15 @@ static zcs_status read_buffered(struct zci_replay_reader *reader, uint64_t offse
         const size_t got = reader->got_bytes;
         const ssize_t n = pread(reader->fd, to + got, bytes - got, (off_t)(offset + got));
         if (n <= 0)
-            return stopped(reader, n);
+            return read_status(reader, n);
         reader->got_bytes += (size_t)n;
     }
     complete(reader, slot, 0, bytes);
     return ZCS_OK;
 }
 
-/* Some file systems take the flag and refuse the reads. */
-static int fall_back(struct zci_replay_reader *reader)
+/* Some file systems accept O_DIRECT but fail the reads. */
+static int disable_direct(struct zci_reader *reader)
 {
     if (set_direct(reader->fd, 0) != 0)
         return 0;
@@ -203,7 +206,7 @@ static int fall_back(struct zci_replay_reader *reader)
     return 1;
 }
 
-static zcs_status read_direct(struct zci_replay_reader *reader, uint64_t offset, size_t bytes,
+static zcs_status read_direct(struct zci_reader *reader, uint64_t offset, size_t bytes,
                               struct zci_slot *slot)
 {
     uint8_t *const to = slot->memory.host;
@@ -211,14 +214,14 @@ static zcs_status read_direct(struct zci_replay_reader *reader, uint64_t offset,
     const size_t begin = (size_t)(offset - first);
     const size_t whole = (size_t)round_down(begin + bytes + ZCI_DIRECT_ALIGN - 1);
     while (reader->got_bytes < bytes) {
-        /* A read that ended within a block is repeated from the block's begin. */
+        /* After a read that ended inside a block, repeat from the start of the block. */
         const size_t have = reader->got_bytes ? begin + reader->got_bytes : 0;
         const size_t at = (size_t)round_down(have);
         const ssize_t n = pread(reader->fd, to + at, whole - at, (off_t)(first + at));
-        if (n < 0 && errno == EINVAL && fall_back(reader))
+        if (n < 0 && errno == EINVAL && disable_direct(reader))
             return read_buffered(reader, offset, bytes, slot);
         if (n < 0)
-            return stopped(reader, n);
+            return read_status(reader, n);
         const size_t end = at + (size_t)n;
         if (end <= have || end <= begin)
             return ZCS_EOF;
@@ -228,7 +231,7 @@ static zcs_status read_direct(struct zci_replay_reader *reader, uint64_t offset,
     return ZCS_OK;
 }
 
-static zcs_status read_pipe(struct zci_replay_reader *reader, size_t bytes, int64_t deadline_ns,
+static zcs_status read_pipe(struct zci_reader *reader, size_t bytes, int64_t deadline_ns,
                             struct zci_slot *slot)
 {
     uint8_t *const to = slot->memory.host;
@@ -236,7 +239,7 @@ static zcs_status read_pipe(struct zci_replay_reader *reader, size_t bytes, int6
     const size_t have = reader->ahead_bytes < left ? reader->ahead_bytes : left;
     memcpy(to + reader->got_bytes, reader->peeked + reader->ahead, have);
     reader->got_bytes += have;
-    zci_replay_take(reader, have);
+    zci_reader_take(reader, have);
     while (reader->got_bytes < bytes) {
         const zcs_status status = zci_wait_readable(reader->fd, deadline_ns);
         if (status != ZCS_OK)
@@ -245,14 +248,14 @@ static zcs_status read_pipe(struct zci_replay_reader *reader, size_t bytes, int6
         if (n < 0 && errno == EAGAIN)
             continue;
         if (n <= 0)
-            return stopped(reader, n);
+            return read_status(reader, n);
         reader->got_bytes += (size_t)n;
     }
     complete(reader, slot, 0, bytes);
     return ZCS_OK;
 }
 
-zcs_status zci_replay_read(struct zci_replay_reader *reader, uint64_t offset, size_t bytes,
+zcs_status zci_reader_read(struct zci_reader *reader, uint64_t offset, size_t bytes,
                            int64_t deadline_ns, struct zci_slot *slot)
 {
     zcs_status status = ZCS_OK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Bars, ramp, zone plate and square. */
-#include "source/pattern/pattern_draw.h"
+/* Draws the patterns (bars, ramp, zone plate, square) and the stamp. */
+#include "source/pattern/picture.h"
 
 #include <stddef.h>
 
@@ -24,7 +24,7 @@ static struct zci_rgb gray(uint32_t value)
     return (struct zci_rgb){(uint16_t)value, (uint16_t)value, (uint16_t)value};
 }
 
-/* White to black: from bar to bar blue is switched first, then red, then green. */
+/* White to black: blue changes at every bar, red at every second, green at every fourth. */
 static struct zci_rgb bar(uint32_t index)
 {
     return (struct zci_rgb){
@@ -37,14 +37,15 @@ static uint32_t ramp(uint32_t x, uint32_t width)
     return (uint32_t)(((uint64_t)x * FULL * 2 + last) / (2 * last));
 }
 
-/* Half a wave, u = 0..65536, as 0..65536: Bhaskara's 16 u (1 - u) / (5 - 4 u (1 - u)), 0.2 % exact. */
+/* Half a sine wave for u = 0..65536, scaled to 0..65536. Bhaskara's 16 u (1 - u) / (5 - 4 u (1 -
+ * u)) has an error of 0.2 %. */
 static uint32_t half_wave(uint32_t u)
 {
     const uint64_t p = (uint64_t)u * (65536 - u) >> 16;
     return (uint32_t)(16 * p * 65536 / (5 * 65536 - 4 * p));
 }
 
-/* The phase is r^2 / (2 * side) turns, whose change from pixel to pixel is half a turn at side / 2. */
+/* The phase is r^2 / (2 * side) turns: it changes by half a turn a pixel at r = side / 2. */
 static uint32_t zone(const struct zci_picture *p, uint32_t x, uint32_t y)
 {
     const int64_t dx = (int64_t)x - p->width / 2, dy = (int64_t)y - p->height / 2;
@@ -55,7 +56,7 @@ static uint32_t zone(const struct zci_picture *p, uint32_t x, uint32_t y)
     return phase < 65536 ? 32768 + wave - (wave == 32768) : 32768 - wave;
 }
 
-/* A quarter of the shorter side. */
+/* The square has a quarter of the shorter side. */
 struct zci_rect zci_picture_square(const struct zci_picture *picture, uint64_t sequence)
 {
     if (picture->kind != SQUARE)
@@ -82,4 +83,67 @@ void zci_picture_row(const struct zci_picture *picture, uint32_t x, uint32_t y, 
         else
             out[i] = gray(DARK);
     }
+}
+
+#define PANEL_X 8
+#define PANEL_Y 8
+#define PANEL_WIDTH 136
+#define PANEL_HEIGHT 32
+#define MIN_WIDTH 152
+#define MIN_HEIGHT 48
+
+#define DIGITS 10
+#define DIGITS_X 12
+#define DIGITS_Y 10
+#define DIGIT_PITCH 12 /* pixels */
+#define DOT 2          /* pixels, width and height */
+#define DOTS_ACROSS 5
+#define DOTS_DOWN 7
+
+#define BLOCKS 32
+#define BLOCKS_X 12
+#define BLOCKS_Y 28
+#define BLOCK_WIDTH 4
+#define BLOCK_HEIGHT 8
+
+/* One byte a row of dots; bit 4 is the leftmost dot. */
+static const uint8_t font[10][DOTS_DOWN] = {
+    {0x0e, 0x11, 0x13, 0x15, 0x19, 0x11, 0x0e}, {0x04, 0x0c, 0x04, 0x04, 0x04, 0x04, 0x0e},
+    {0x0e, 0x11, 0x01, 0x02, 0x04, 0x08, 0x1f}, {0x1f, 0x02, 0x04, 0x02, 0x01, 0x11, 0x0e},
+    {0x02, 0x06, 0x0a, 0x12, 0x1f, 0x02, 0x02}, {0x1f, 0x10, 0x1e, 0x01, 0x01, 0x11, 0x0e},
+    {0x06, 0x08, 0x10, 0x1e, 0x11, 0x11, 0x0e}, {0x1f, 0x01, 0x02, 0x04, 0x08, 0x08, 0x08},
+    {0x0e, 0x11, 0x11, 0x0e, 0x11, 0x11, 0x0e}, {0x0e, 0x11, 0x11, 0x0f, 0x01, 0x02, 0x0c},
+};
+
+struct zci_rect zci_stamp_rect(uint32_t width, uint32_t height)
+{
+    if (width < MIN_WIDTH || height < MIN_HEIGHT)
+        return (struct zci_rect){0};
+    return (struct zci_rect){PANEL_X, PANEL_Y, PANEL_WIDTH, PANEL_HEIGHT};
+}
+
+static int digit_pixel(uint64_t sequence, uint32_t x, uint32_t y)
+{
+    const uint32_t place = x / DIGIT_PITCH;
+    const uint32_t column = x % DIGIT_PITCH / DOT, row = y / DOT;
+    if (place >= DIGITS || column >= DOTS_ACROSS || row >= DOTS_DOWN)
+        return 0;
+    for (uint32_t i = place; i < DIGITS - 1; i++)
+        sequence /= 10;
+    return font[sequence % 10][row] >> (DOTS_ACROSS - 1 - column) & 1;
+}
+
+static int block_pixel(uint64_t sequence, uint32_t x, uint32_t y)
+{
+    const uint32_t block = x / BLOCK_WIDTH;
+    if (block >= BLOCKS || y >= BLOCK_HEIGHT)
+        return 0;
+    return (uint32_t)sequence >> (BLOCKS - 1 - block) & 1;
+}
+
+int zci_stamp_pixel(uint64_t sequence, uint32_t x, uint32_t y)
+{
+    if (y >= BLOCKS_Y)
+        return x >= BLOCKS_X && block_pixel(sequence, x - BLOCKS_X, y - BLOCKS_Y);
+    return x >= DIGITS_X && y >= DIGITS_Y && digit_pixel(sequence, x - DIGITS_X, y - DIGITS_Y);
 }
