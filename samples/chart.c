@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 // clang-format off
-/* The maker's 8-bit sRGB values, as published with the chart (X-Rite, ColorChecker Classic; the same list is
- * in D. Pascale, "RGB coordinates of the Macbeth ColorChecker", BabelColor, 2006). */
+/* The maker's published 8-bit sRGB values (X-Rite, ColorChecker Classic; also in D. Pascale,
+ * "RGB coordinates of the Macbeth ColorChecker", BabelColor, 2006). */
 const struct chart_patch chart_patches[CHART_PATCHES] = {
     {"dark skin",    {115,  82,  68}}, {"light skin",    {194, 150, 130}}, {"blue sky",     { 98, 122, 157}},
     {"foliage",      { 87, 108,  67}}, {"blue flower",   {133, 128, 177}}, {"bluish green", {103, 189, 170}},

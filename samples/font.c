@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 // clang-format off
-/* Rows from the top, five bits each, the left dot the highest bit. */
+/* Rows from the top, five bits each; the highest bit is the left dot. */
 static const struct {
     char letter;
     unsigned char rows[FONT_HEIGHT];
