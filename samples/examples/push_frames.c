@@ -2,7 +2,7 @@
 /* Frames in the buffers of another camera SDK, processed in place.
  *
  * The SDK here is a fake of a dozen lines: it owns three buffers and fills a free one. A real SDK
- * works the same way: a frame arrives in its buffer, and the application returns the buffer later. */
+ * works the same way: a frame arrives in its buffer; the application returns the buffer later. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
