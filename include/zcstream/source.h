@@ -45,9 +45,9 @@ struct zcs_source_info {
 /* Frames from files: recordings (.zcr), Y4M, PGM, PPM, PNG, the files of `v4l2-ctl
  * --stream-to-hdr`, and raw pixels. The first bytes of a file tell which kind it is. Parameters may
  * repeat what the file says; a contradiction is ZCS_ERR_ARG. Grey PGM and PNG data can be
- * reinterpreted as another format of the same sample size. A PGM whose maximum is not all ones is
- * otherwise scaled to 8 or 16 bits. The files of one source have the same kind and size. An empty
- * file among them is a lost frame. */
+ * reinterpreted as another format of the same sample size. A PGM whose maximum is not 2^n - 1 is
+ * scaled to 8 or 16 bits unless it is reinterpreted. The files of one source have the same kind and
+ * size. An empty file among them is a lost frame. */
 struct zcs_replay_params {
     /* One of:
      *   a file with one or more frames back to back;

@@ -107,8 +107,8 @@ struct zcs_stream_params {
      * context's first. */
     int device_results;
     /* 1: a persistent kernel stays on each GPU and reserves three quarters of its multiprocessors,
-     * up to 200 ms after the last frame. cudaFree and similar calls may wait up to 500 ms. If that
-     * is not possible, frames run as without it; the statistics say why. */
+     * up to 200 ms after the last frame. cudaFree and similar calls may wait up to 500 ms. A device
+     * that cannot run it processes frames in the ordinary way; the statistics say why. */
     int low_latency;
     enum zcs_policy policy;
     /* Frames between driver and kernels; 0: 4. Fewer if memory or the number of frames limits it.
