@@ -7,7 +7,7 @@
 
 enum { CHART_COLUMNS = 6, CHART_ROWS = 4, CHART_PATCHES = CHART_COLUMNS * CHART_ROWS };
 
-/* In pixels: patches repeat every PITCH, and leave GAP of the board around them. */
+/* In pixels: patches repeat every PITCH, with a gap of GAP around each. */
 enum { CHART_PITCH = 80, CHART_GAP = 8 };
 
 struct chart_patch {
@@ -18,7 +18,7 @@ struct chart_patch {
 /* In the chart's order, rows from the top. */
 extern const struct chart_patch chart_patches[CHART_PATCHES];
 
-/* The patch at a point, NULL on the board between them. */
+/* The patch at a point; NULL: between patches. */
 const struct chart_patch *chart_at(double x, double y);
 
 #endif

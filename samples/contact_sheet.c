@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Puts pictures side by side into one, each with its name below.
+/* Puts pictures side by side into one picture, each with its name below.
  *
  *     contact_sheet OUT.png COLUMNS WIDTH FILE.png=NAME...
  *
- * Every picture is scaled to WIDTH pixels by averaging; all should have one shape, the first one's. */
+ * Each picture is scaled to WIDTH pixels by averaging. All should have the first one's aspect. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,18 +17,18 @@ enum { MARGIN = 8, CAPTION = 16, PAPER = 24, INK = 224 };
 struct sheet {
     uint8_t *rgb;
     uint32_t width, height;           /* of the sheet */
-    uint32_t cell_width, cell_height; /* of a picture on it */
+    uint32_t cell_width, cell_height; /* of one picture */
     uint32_t columns;
 };
 
-/* The part of [low, high] that lies in [at, at + 1]. */
+/* Length of the intersection of [low, high] and [at, at + 1]. */
 static double overlap(double low, double high, double at)
 {
     const double from = low > at ? low : at, to = high < at + 1 ? high : at + 1;
     return to > from ? to - from : 0;
 }
 
-/* The mean of a rectangle of the picture, one channel. */
+/* The mean of one channel in a rectangle of the picture. */
 static uint8_t mean_of(const uint8_t *rgb, uint32_t width, const double box[4], int channel)
 {
     double sum = 0, weight = 0;
@@ -56,7 +56,7 @@ static void put_picture(const struct sheet *sheet, uint32_t left, uint32_t top, 
         }
 }
 
-/* Cut at the cell's right edge. */
+/* Draws text, cut at the right edge of the cell. */
 static void put_caption(const struct sheet *sheet, uint32_t left, uint32_t top, const char *text)
 {
     for (uint32_t i = 0; text[i] != '\0' && (i + 1) * FONT_ADVANCE <= sheet->cell_width; i++)
@@ -68,7 +68,7 @@ static void put_caption(const struct sheet *sheet, uint32_t left, uint32_t top, 
                            INK, 3);
 }
 
-/* "FILE=NAME" into the cell `index`; the first one makes the sheet for `count`. */
+/* Draws "FILE=NAME" into cell `index`. The first call allocates the sheet for `count` cells. */
 static int put_cell(struct sheet *sheet, uint32_t index, uint32_t count, char *argument)
 {
     uint32_t width = 0, height = 0;

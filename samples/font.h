@@ -5,7 +5,7 @@
 
 enum { FONT_WIDTH = 5, FONT_HEIGHT = 7, FONT_ADVANCE = 6 };
 
-/* 1 where the letter has a dot; small letters are shown as capitals, unknown ones as a blank. */
+/* 1: the letter has a dot here. Small letters look like capitals; unknown ones are blank. */
 int font_dot(char letter, int x, int y);
 
 #endif

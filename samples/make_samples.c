@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes the sample frames: scenes as cameras deliver them, and the truth beside them.
+/* Makes the sample recordings and, beside them, the true pictures.
  *
  *     make_samples FOLDER
  *
- * writes FOLDER/SCENE_FORMAT.zcr and FOLDER/SCENE_truth.png. The same bytes on every run. */
+ * writes FOLDER/SCENE_FORMAT.zcr and FOLDER/SCENE_truth.png, with the same bytes on every run. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ enum { PIXELS = SCENE_WIDTH * SCENE_HEIGHT };
 
 enum from { FROM_SENSOR, FROM_DISPLAY, FROM_LIGHT };
 
-/* A file to make; of `pack` and its kin the one that `from` says. */
+/* A file to make. `from` says which of the pack functions is used. */
 struct sample {
     enum scene scene;
     enum zcs_pixfmt format;
@@ -75,7 +75,7 @@ static void make_frame(const struct sample *sample, const float *light, const ui
 static zcs_status record(zcs_recorder *recorder, const struct sample *sample,
                          const struct zcs_image *image, const float *light, const uint8_t *truth)
 {
-    uint64_t noise = 1 + (uint64_t)sample->scene; /* other noise in every scene and frame */
+    uint64_t noise = 1 + (uint64_t)sample->scene; /* each scene and frame has other noise */
     zcs_status status = ZCS_OK;
     uint8_t *bytes = malloc(image->size_bytes);
     struct zcs_frame frame = {.image = *image, .host = bytes, .clock = ZCS_CLOCK_MEDIA};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Frames as drivers deliver them, SCENE_WIDTH x SCENE_HEIGHT, rows without padding. */
+/* Packs frames into camera formats: SCENE_WIDTH x SCENE_HEIGHT, rows without padding. */
 #include "samples/pack.h"
 
 #include "samples/scene.h"
@@ -29,7 +29,7 @@ void pack_words(const uint16_t *codes, uint8_t *out)
         put_word(out + 2 * i, codes[i]);
 }
 
-/* Full range, 0..255. */
+/* Luma in full range, 0..255. */
 static double luma(const uint8_t *rgb)
 {
     return 0.299 * rgb[0] + 0.587 * rgb[1] + 0.114 * rgb[2];
@@ -40,7 +40,7 @@ static uint8_t limited_luma(const uint8_t *rgb)
     return (uint8_t)(16 + luma(rgb) * 219 / 255 + 0.5);
 }
 
-/* Cb and Cr of the mean of `count` pixels: `across` next to each other, then the row below. */
+/* Cb and Cr of the mean of `across` x `down` pixels. */
 static void chroma(const uint8_t *rgb, int across, int down, uint8_t out[2])
 {
     double cb = 0, cr = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* PNG files of 8-bit R, G, B for the programs here. */
+/* Reads and writes PNG files of 8-bit R, G, B for the programs in samples/. */
 #include "samples/png_file.h"
 
 #include <png.h>
@@ -28,7 +28,7 @@ uint8_t *png_file_read(const char *path, uint32_t *width, uint32_t *height)
     return NULL;
 }
 
-/* Keeps its state where a jump does not lose it. */
+/* The state is in memory that survives libpng's longjmp. */
 static int write_rows(FILE *file, png_structp png, png_infop info, const uint8_t *rgb,
                       uint32_t width, uint32_t height)
 {

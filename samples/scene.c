@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Scenes with a known truth: linear light in sRGB's primaries, as a lens and square pixels see it. */
+/* Scenes with a known truth: linear light in sRGB's primaries, through a lens, on square pixels. */
 #include "samples/scene.h"
 
 #include <math.h>
@@ -11,8 +11,8 @@
 #include "samples/srgb.h"
 
 #define PI 3.14159265358979323846
-#define SUB 4  /* points a pixel, each way, at which the scene is looked at */
-#define TAIL 3 /* pixels beyond which the lens spreads nothing */
+#define SUB 4  /* sample points per pixel, in each direction */
+#define TAIL 3 /* radius of the lens's point spread in pixels */
 
 enum { TAPS = SUB * (1 + 2 * TAIL) };
 
@@ -31,7 +31,7 @@ static void chart(double x, double y, float out[3])
     set(out, srgb_decode(srgb[0]), srgb_decode(srgb[1]), srgb_decode(srgb[2]));
 }
 
-/* Rings that get finer outwards: half a cycle a pixel at the middle of the upper and lower edge. */
+/* Rings, finer outwards: half a cycle per pixel at the middle of the upper and lower edge. */
 static void zone(double x, double y, float out[3])
 {
     const double dx = x - SCENE_WIDTH / 2.0, dy = y - SCENE_HEIGHT / 2.0;
@@ -39,7 +39,7 @@ static void zone(double x, double y, float out[3])
     set(out, v, v, v);
 }
 
-/* Squares turned by 5 degrees: darker and lighter than their ground, and in colours. */
+/* Squares turned by 5 degrees: darker and lighter than the background, and in colours. */
 static void edge(double x, double y, float out[3])
 {
     static const float inks[6][3] = {{0.04f, 0.04f, 0.04f}, {0.9f, 0.9f, 0.9f},
@@ -58,11 +58,11 @@ static void edge(double x, double y, float out[3])
 
 struct line {
     const char *text;
-    int x, y, dot; /* the upper left corner; pixels a dot */
+    int x, y, dot; /* upper left corner; pixels per dot */
     float ink[3];
 };
 
-/* The line that has a dot at a point, NULL on paper. */
+/* The line of text with a dot at this point; NULL: background. */
 static const struct line *line_at(double x, double y)
 {
     static const struct line lines[] = {
@@ -102,7 +102,7 @@ static void text(double x, double y, float out[3])
         set(out, 0.8, 0.78, 0.72);
 }
 
-/* Bands that rise evenly as displayed: grey, red, green, blue. */
+/* Bands with an even gradient on a display: grey, red, green, blue. */
 static void gradient(double x, double y, float out[3])
 {
     const double v = srgb_decode(fmin(fmax(x / SCENE_WIDTH, 0), 1) * 255);
@@ -121,13 +121,14 @@ const char *scene_name(enum scene scene)
     return scenes[scene].name;
 }
 
-/* Weights of the points around a pixel: its own square, spread by the lens. */
+/* Weights of the points around a pixel: its square, convolved with the lens. */
 static void make_taps(double blur, double taps[TAPS])
 {
     double sum = 0;
     for (int i = 0; i < TAPS; i++) {
         taps[i] = 0;
-        for (int j = 0; j < SUB; j++) { /* points of the square; i and j from the square's first */
+        for (int j = 0; j < SUB;
+             j++) { /* points of the square; i and j count from its first point */
             const double d = (double)(i - TAIL * SUB - j) / SUB;
             taps[i] += blur > 0 ? exp(-d * d / (2 * blur * blur)) : d == 0;
         }
@@ -137,7 +138,7 @@ static void make_taps(double blur, double taps[TAPS])
         taps[i] /= sum;
 }
 
-/* One row of points, seen by all pixels across. */
+/* One row of points, filtered for each pixel of the row. */
 static void look_across(enum scene scene, int point_row, const double taps[TAPS], float *points,
                         float *out)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A sensor: colour filters that overlap, unequal channels, black level, shot and read noise, 10 bits. */
+/* A 10-bit sensor model: overlapping filters, unequal gains, black level, shot and read noise. */
 #include "samples/sensor.h"
 
 #include <math.h>
@@ -7,13 +7,13 @@
 
 #include "samples/scene.h"
 
-#define ELECTRONS 12.0 /* a code: 11,500 in all, a small pixel */
+#define ELECTRONS 12.0 /* per code; 11,500 at full scale: a small pixel */
 #define READ_NOISE 3.0 /* electrons, standard deviation */
 
-/* What each filter passes of linear sRGB; rows add up to 1, so that grey stays grey. */
+/* Transmission of each filter for linear sRGB. Rows add up to 1, so grey stays grey. */
 static const double filters[9] = {0.70, 0.22, 0.08, 0.12, 0.78, 0.10, 0.04, 0.20, 0.76};
 
-/* What it takes to level red, green and blue. */
+/* Gains that make red, green and blue equal. */
 static const double gains[3] = {1.9, 1.0, 1.6};
 
 /* The matrix is the inverse of `filters`, to five decimals. */
@@ -32,8 +32,8 @@ static uint64_t next(uint64_t *state)
     return x * UINT64_C(0x2545F4914F6CDD1D);
 }
 
-/* Mean 0, deviation 1: twelve uniform numbers, whose sum is as good as normal to 3 deviations, and the same
- * on every machine. */
+/* Mean 0, deviation 1. The sum of twelve uniform numbers is close to normal up to 3 deviations, and
+ * equal on every machine. */
 static double normal(uint64_t *state)
 {
     double sum = -6;

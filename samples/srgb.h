@@ -11,7 +11,7 @@ static inline double srgb_decode(double code)
     return v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
 }
 
-/* Light beyond 0..1 is cut off. */
+/* Clamps light to 0..1. */
 static inline double srgb_encode(double light)
 {
     const double v = fmin(fmax(light, 0), 1);

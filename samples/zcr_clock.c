@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* When a recording was made, taken out of it, so that the same frames make the same file. */
+/* Removes the time of recording from a .zcr file, so that the same frames make the same file. */
 #include "samples/zcr_clock.h"
 
 #include <errno.h>
@@ -22,11 +22,11 @@ static void put32(uint8_t *at, uint32_t value)
         at[i] = (uint8_t)(value >> 8 * i);
 }
 
-/* The whole header, for free(); NULL with errno. */
+/* The whole header; free() it. NULL: errno is set. */
 static uint8_t *read_header(FILE *file, size_t *bytes)
 {
     uint8_t fixed[FIXED_BYTES];
-    errno = EINVAL; /* where the file is no recording */
+    errno = EINVAL; /* used if the file is not a recording */
     if (fread(fixed, 1, sizeof fixed, file) != sizeof fixed)
         return NULL;
     *bytes = get32(fixed + AT_BYTES);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The devices that a context can compute on: GPUs, or the host's cores as one device. */
+/* The devices of a context: GPUs, or the host's cores as one device. */
 #ifndef ZCSTREAM_DEVICE_H
 #define ZCSTREAM_DEVICE_H
 
@@ -14,12 +14,12 @@ struct zcs_device_info {
     enum zcs_backend backend;
     uint32_t units;        /* multiprocessors, or worker threads on the host */
     uint64_t memory_bytes; /* the device's own memory; 0 on the host */
-    uint32_t driver;       /* the CUDA version of its driver, 13000 for 13.0; 0 on the host */
-    int integrated;        /* 1: shares the host's memory, so that mapped memory costs no bus */
+    uint32_t driver;       /* the driver's CUDA version, 13000 for 13.0; 0 on the host */
+    int integrated;        /* 1: shares the host's memory, so mapped memory costs no bus transfer */
     int can_map;           /* 1: kernels can read host memory */
-    uint32_t toolkit;      /* the CUDA version that this library was built with; 0 on the host */
-    char pci[16];          /* where it is: "0000:06:00.0"; "" on the host */
-    int node;              /* the memory node that it is at; -1: not known, or there is only one */
+    uint32_t toolkit;      /* the CUDA version of this build; 0 on the host */
+    char pci[16];          /* PCI address: "0000:06:00.0"; "" on the host */
+    int node;              /* its NUMA node; -1: unknown, or there is only one */
 };
 
 /* At least 1. Any thread. */

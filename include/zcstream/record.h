@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Recording captured frames into a .zcr file, which zcs_source_open_replay plays. docs/zcr.md has the
- * format. */
+/* Records captured frames into a .zcr file, which zcs_source_open_replay plays. docs/zcr.md defines
+ * the format. */
 #ifndef ZCSTREAM_RECORD_H
 #define ZCSTREAM_RECORD_H
 
@@ -10,30 +10,32 @@
 extern "C" {
 #endif
 
-/* Threads: one at a time, any. Calls write the file themselves and wait for it. In a child after fork nothing is
- * written: ZCS_ERR_DEVICE, and finishing frees memory. */
+/* Threads: any, one at a time. Calls write the file and block until the write is done. In a child
+ * process after fork, calls write nothing and return ZCS_ERR_DEVICE; zcs_recorder_finish frees the
+ * memory. */
 typedef struct zcs_recorder zcs_recorder;
 
 struct zcs_recorder_params {
-    const char *path;          /* created, or emptied */
-    struct zcs_image image;    /* every frame has this layout; from zcs_source_image */
-    uint32_t fps_num, fps_den; /* for information; 0/0: unknown */
-    const char *source;        /* where the frames come from; NULL: not said. Up to 65535 bytes */
-    const char *text;          /* free text, such as the camera's controls; the same */
+    const char *path;       /* created, or truncated */
+    struct zcs_image image; /* every frame has this layout; from zcs_source_image */
+    uint32_t fps_num;       /* frame rate, for information; 0/0: unknown */
+    uint32_t fps_den;
+    const char *source; /* origin of the frames; NULL: none. At most 65535 bytes */
+    const char *text;   /* free text, such as the camera's controls; NULL: none. The same limit */
 };
 
-/* The file is written in place: whatever ends the program, the frames written so far can be played. On
- * failure, logged, an empty file may be left. */
+/* The file is written in place: if the program dies, the frames written so far can still be played.
+ * Failures are logged and may leave an empty file. */
 zcs_status zcs_recorder_create(zcs_context *ctx, const struct zcs_recorder_params *params,
                                zcs_recorder **out) ZCS_MUST_CHECK;
 
-/* Appends a captured frame: its pixels, sequence, time, clock and flags. ZCS_ERR_ARG: it has another
- * layout, or no address for the CPU. Other failures are terminal, logged, and leave the file as it was
- * before the call. */
+/* Appends a captured frame: pixels, sequence, time, clock and flags. ZCS_ERR_ARG: its layout
+ * differs, or it has no host address. Other failures are logged and terminal; the file stays as it
+ * was before the call. */
 zcs_status zcs_recorder_write(zcs_recorder *recorder, const struct zcs_frame *frame) ZCS_MUST_CHECK;
 
-/* Writes the index and closes the file, also after a failure. Accepts NULL content, sets NULL. The
- * first failure of all is returned; the frames written before it can be played. */
+/* Writes the index and closes the file, also after a failure. Accepts NULL content, sets NULL.
+ * Returns the first failure of all calls; the frames written before it can be played. */
 zcs_status zcs_recorder_finish(zcs_recorder **recorder) ZCS_MUST_CHECK;
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All of libzcstream's public headers but dlpack.h, in reading order. */
+/* All public headers of libzcstream except dlpack.h, in reading order. */
 #ifndef ZCSTREAM_ZCSTREAM_H
 #define ZCSTREAM_ZCSTREAM_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A stage of one's own on the GPU: its kernel is in cuda_stage_kernel.cu, and the same in C is here for
- * machines without one. Results stay where they are made, and the GPU goes on with them. */
+/* A custom stage on the GPU. Its kernel is in cuda_stage_kernel.cu; machines without a GPU use the
+ * C version here. Results stay in device memory, and another kernel reads them there. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static zcs_status edges_host(void *user, const struct zcs_view *in, const struct
     return ZCS_OK;
 }
 
-/* Called with device addresses, on the stream on which the frame is made: enqueue and return. */
+/* Gets device addresses and the frame's CUDA stream. Enqueues the kernel and returns. */
 static zcs_status edges_cuda(void *user, const struct zcs_view *in, const struct zcs_view *out,
                              void *cuda_stream)
 {
@@ -41,7 +41,7 @@ static void print_line(void *user, enum zcs_log_level level, const char *line)
     fprintf(stderr, "%s\n", line);
 }
 
-/* The brightness of a result that only the GPU can reach, or that lies in host memory. */
+/* The brightness of a result, in device memory or in host memory. */
 static zcs_status brightness(const struct zcs_frame *frame, uint64_t *out)
 {
     struct zcs_cuda_frame cuda;
@@ -73,7 +73,7 @@ int main(int argc, char **argv)
                                             .custom = &custom,
                                             .custom_count = 1,
                                             .device_results = !on_host,
-                                            .device_count = 1}; /* where the results stay */
+                                            .device_count = 1}; /* results stay on one device */
     zcs_context *ctx = NULL;
     zcs_source *source = NULL;
     zcs_stream *stream = NULL;

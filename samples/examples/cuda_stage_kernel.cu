@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Two kernels of the user's: one in the chain, one behind it. */
+/* Two kernels of the application: one in the chain, one after it. */
 #include "cuda_stage_kernel.h"
 
 static __global__ void edges(struct zcs_view in, struct zcs_view out)

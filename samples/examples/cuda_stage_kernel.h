@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The CUDA side of cuda_stage.c. Both return CUDA's error, 0 for success. */
+/* The CUDA part of cuda_stage.c. Both functions return a CUDA error, or 0. */
 #ifndef CUDA_STAGE_KERNEL_H
 #define CUDA_STAGE_KERNEL_H
 
@@ -9,10 +9,10 @@
 extern "C" {
 #endif
 
-/* Enqueues: how much each GREY pixel differs from its right neighbour. */
+/* Enqueues a kernel: the difference of each GREY pixel to its right neighbour. */
 int edges_enqueue(const struct zcs_view *in, const struct zcs_view *out, void *cuda_stream);
 
-/* Adds the pixels of a GREY image in device memory up, behind what is on the stream, and waits. */
+/* Sums the pixels of a GREY image in device memory, in stream order, and waits for the sum. */
 int brightness_cuda(const struct zcs_view *view, void *cuda_stream, uint64_t *out);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A stage of one's own in the chain: a picture in two tones, with a count of the light pixels. */
+/* A custom stage in the chain: it makes a picture with two tones and counts the light pixels. */
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -7,18 +7,18 @@
 
 struct two_tones {
     uint8_t threshold;
-    atomic_ulong light; /* pixels so far; several workers add to it */
+    atomic_ulong light; /* light pixels so far; several workers add to it */
 };
 
-/* Rows first to last - 1 of `out`. Called by several threads at once, each with rows of its own; all of `in`
- * may be read, so that a stage may look at neighbours. */
+/* Writes rows first to last - 1 of `out`. Several threads call it at the same time with different
+ * rows. It may read all of `in`, for example neighbour pixels. */
 static zcs_status two_tones(void *user, const struct zcs_view *in, const struct zcs_view *out,
                             uint32_t first, uint32_t last)
 {
     struct two_tones *stage = user;
     unsigned long light = 0;
     if (in->format != ZCS_PIXFMT_GREY)
-        return ZCS_ERR_FORMAT; /* the frame then fails: the chain must end in one channel of 8 bits */
+        return ZCS_ERR_FORMAT; /* fails the frame: the chain must end in one channel of 8 bits */
     for (uint32_t y = first; y < last; y++) {
         const uint8_t *from = (const uint8_t *)in->data + y * in->stride_bytes;
         uint8_t *to = (uint8_t *)out->data + y * out->stride_bytes;
@@ -41,13 +41,13 @@ static void print_line(void *user, enum zcs_log_level level, const char *line)
 int main(void)
 {
     struct two_tones state = {.threshold = 128};
-    /* cuda_fn would enqueue a kernel that does the same; without one, the chain runs on the host. */
+    /* cuda_fn would enqueue a kernel for the same work. Without it, use the host backend. */
     const struct zcs_custom_stage custom = {
         .name = "two_tones", .user = &state, .host_fn = two_tones};
     const struct zcs_params params = {.backend = ZCS_BACKEND_HOST, .log = print_line};
     const struct zcs_pattern_params pattern = {
         .name = "bars", .width = 640, .height = 480, .frames = 3};
-    /* Its name stands in the chain like any other's. */
+    /* The chain names it like any other stage. */
     const struct zcs_stream_params chain = {
         .stages = "gray,two_tones", .depth = ZCS_DEPTH_8, .custom = &custom, .custom_count = 1};
     zcs_context *ctx = NULL;

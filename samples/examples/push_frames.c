@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Frames from another camera SDK's buffers, processed where they lie.
+/* Frames in the buffers of another camera SDK, processed in place.
  *
- * The SDK here is a stand-in of a dozen lines: it owns three buffers and fills a free one. Real ones differ in
- * names only: a frame arrives in their buffer, and the buffer has to be given back. */
+ * The SDK here is a fake of a dozen lines: it owns three buffers and fills a free one. A real SDK
+ * works the same way: a frame arrives in its buffer; the application returns the buffer later. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,8 @@
 
 enum { WIDTH = 640, HEIGHT = 480, BUFFERS = 3, FRAMES = 12 };
 
-/* --- the SDK ---------------------------------------------------------------------------------------- */
+/* --- the SDK
+ * ---------------------------------------------------------------------------------------- */
 struct sdk_buffer {
     uint8_t bytes[WIDTH * HEIGHT];
     int busy;
@@ -33,22 +34,23 @@ static void sdk_return(struct sdk_buffer *buffer)
     buffer->busy = 0;
 }
 
-/* --- the application -------------------------------------------------------------------------------- */
+/* --- the application
+ * -------------------------------------------------------------------------------- */
 static void print_line(void *user, enum zcs_log_level level, const char *line)
 {
     (void)user, (void)level;
     fprintf(stderr, "%s\n", line);
 }
 
-/* Called once for each pushed frame, when nothing reads its memory any more. With a SDK that fills buffers on a
- * thread of its own, this is where its lock is taken. */
+/* Called once for each pushed frame, when nothing reads its memory any more. If the SDK fills
+ * buffers on another thread, take its lock here. */
 static void release(void *user, void *memory)
 {
     (void)memory;
     sdk_return(user);
 }
 
-/* Takes what is ready; a result is the application's until it lets go of it. */
+/* Takes the results that are ready. The application holds a result until it drops the reference. */
 static zcs_status take_results(zcs_stream *stream, int64_t timeout_ns)
 {
     const struct zcs_frame *frame = NULL;
@@ -78,7 +80,7 @@ int main(void)
         status = zcs_stream_create(ctx, source, &chain, &stream);
     for (unsigned number = 0; status == ZCS_OK && number < FRAMES;) {
         struct sdk_buffer *buffer = sdk_next_frame(number);
-        if (buffer != NULL) { /* else all are being read, and results bring them back */
+        if (buffer != NULL) { /* else all are being read; completed results return them */
             const struct zcs_push_meta meta = {.sequence = number++};
             status = zcs_source_push(source, buffer->bytes, &meta, release, buffer);
         }
@@ -88,7 +90,7 @@ int main(void)
     if (source != NULL)
         zcs_source_push_end(source);
     if (status == ZCS_OK)
-        status = take_results(stream, -1); /* until the stream's end */
+        status = take_results(stream, -1); /* until the stream ends */
     zcs_stream_destroy(&stream);
     zcs_source_close(&source);
     zcs_close(&ctx);

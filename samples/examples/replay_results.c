@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Recorded frames to results: a file is developed by its format's own stages, its mean colours are printed.
+/* Processes the frames of a file with the default chain and prints their mean colours.
  *
- *     replay_results chart_SRGGB10P.zcr                     a recording says what it holds
- *     replay_results frames.raw SRGGB10P 1280x720           raw frames do not */
+ *     replay_results chart_SRGGB10P.zcr                     a recording has format and size
+ *     replay_results frames.raw SRGGB10P 1280x720           a headerless dump does not */
 #include <inttypes.h>
 #include <stdio.h>
 #include <zcstream/zcstream.h>
 
-/* All that goes wrong is said here, once, with its cause; what the functions return is for the program. */
+/* The library logs each failure here once, with its cause. Return values are for the program. */
 static void print_line(void *user, enum zcs_log_level level, const char *line)
 {
     (void)user, (void)level;
     fprintf(stderr, "%s\n", line);
 }
 
-/* Results lie in rows of stride_bytes: here R, G, B and a fourth sample that says nothing, 8 bits each. */
+/* Rows are stride_bytes apart. Here a pixel is R, G, B and an unused sample, 8 bits each. */
 static void print_mean(const struct zcs_frame *frame)
 {
     const struct zcs_image *image = &frame->image;
@@ -51,16 +51,16 @@ int main(int argc, char **argv)
     }
     replay.path = argv[1];
 
-    /* A GPU where there is one, else the host's cores. */
+    /* A GPU if there is one, else the host's cores. */
     zcs_status status = zcs_open(&params, &ctx);
     if (status == ZCS_OK)
         status = zcs_source_open_replay(ctx, &replay, &source);
     if (status == ZCS_OK)
         status = zcs_stream_create(ctx, source, &chain, &stream);
-    /* The stream has no thread: capture and processing happen in here, and results come in order. */
+    /* The stream has no thread: this call captures and processes. Results come in order. */
     while (status == ZCS_OK && (status = zcs_stream_next(stream, -1, &frame)) == ZCS_OK) {
         print_mean(frame);
-        zcs_frame_unref(&frame); /* its memory is used again */
+        zcs_frame_unref(&frame); /* the memory is reused */
     }
     zcs_stream_destroy(&stream);
     zcs_source_close(&source);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What zcs_frames.py calls: a recording's frames, processed, as DLPack tensors. See there for the build. */
+/* The C part of zcs_frames.py: processed frames of a recording as DLPack tensors. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <zcstream/dlpack.h>
@@ -13,7 +13,7 @@ struct frames {
     zcs_stream *stream;
 };
 
-/* Of ctypes, which knows no headers. */
+/* Declarations for ctypes, which reads no headers. */
 EXPORT struct frames *frames_open(const char *path, const char *stages, int on_device,
                                   unsigned keep);
 EXPORT int frames_next(struct frames *frames, struct DLManagedTensor **out);
@@ -35,13 +35,13 @@ void frames_close(struct frames *frames)
     free(frames);
 }
 
-/* NULL: failed, and a line said why. `stages` may be NULL. `keep` tensors may be held at once; 0: 4. */
+/* NULL: failed, with a message. `stages` may be NULL. At most `keep` tensors may be held; 0: 4. */
 struct frames *frames_open(const char *path, const char *stages, int on_device, unsigned keep)
 {
     const struct zcs_params params = {.backend = on_device ? ZCS_BACKEND_CUDA : ZCS_BACKEND_AUTO,
                                       .log = print_line};
     const struct zcs_replay_params replay = {.path = path};
-    /* Results stay on one device: the first. */
+    /* Results stay on the first device. */
     const struct zcs_stream_params chain = {.stages = stages,
                                             .device_results = on_device,
                                             .device_count = on_device ? 1 : 0,
@@ -60,15 +60,15 @@ struct frames *frames_open(const char *path, const char *stages, int on_device, 
     return NULL;
 }
 
-/* A zcs_status: ZCS_OK and the next frame, ZCS_EOF behind the last, ZCS_AGAIN where all results are held, or a signal
- * came; or what failed, of which a line was printed. */
+/* A zcs_status. ZCS_OK: the next frame. ZCS_EOF: no more frames. ZCS_AGAIN: all results are held,
+ * or a signal arrived. Failures print a message. */
 int frames_next(struct frames *frames, struct DLManagedTensor **out)
 {
     const struct zcs_frame *frame = NULL;
     zcs_status status = zcs_stream_next(frames->stream, -1, &frame);
     if (status == ZCS_OK)
         status = zcs_frame_dlpack(frame, 0, 0, out);
-    zcs_frame_unref(&frame); /* the tensor has a reference of its own */
+    zcs_frame_unref(&frame); /* the tensor has its own reference */
     return status;
 }
 
@@ -77,7 +77,7 @@ const char *frames_strerror(int status)
     return zcs_strerror((zcs_status)status);
 }
 
-/* For tensors that nobody took: DLPack's layout, of which the deleter is the last member. */
+/* For tensors that no library took. In DLPack's layout the deleter is the last member. */
 void frames_delete(struct DLManagedTensor *tensor)
 {
     struct managed {

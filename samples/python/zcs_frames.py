@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A recording's frames in Python without a copy: NumPy, PyTorch and CuPy look at the library's own memory.
+"""A recording's frames in Python without a copy: NumPy, PyTorch and CuPy use the library's own memory.
 
-The shared object that this loads is made once, with the installed library:
+Build the shared object once, with the installed library:
 
     export PKG_CONFIG_PATH=PREFIX/lib/pkgconfig
     cc -shared -fPIC -o libzcs_frames.so zcs_frames.c $(pkg-config --cflags --libs zcstream) -Wl,--exclude-libs,ALL
 
-where the compiler makes position independent code by itself, as gcc does on Debian and Ubuntu; elsewhere the library is
-configured with -DCMAKE_POSITION_INDEPENDENT_CODE=ON. Then
+This works if the compiler makes position independent code by default, as gcc does on Debian and Ubuntu. Otherwise
+configure the library with -DCMAKE_POSITION_INDEPENDENT_CODE=ON. Then
 
     python3 zcs_frames.py ./libzcs_frames.so RECORDING.zcr [--device]
 
-tells what each library sees, and shows that the addresses are the same. --device leaves the results on the GPU.
+prints what each library gets, and shows that the addresses are equal. --device leaves the results on the GPU.
 
-An array is a frame of the stream's, which has few: frames(..., keep=4) says how many may be held at once, at most 256.
-With all of them held there is no next one, which raises RuntimeError. To keep more of a recording, keep copies:
+An array is a frame of the stream, and a stream has few: frames(..., keep=4) says how many may be held at the same time,
+at most 256. If all are held, the next one raises RuntimeError. To keep more of a recording, keep copies:
 
     every = [numpy.from_dlpack(frame).copy() for frame in frames(lib, "RECORDING.zcr")]
 """
@@ -23,7 +23,7 @@ import ctypes
 import sys
 
 
-OK, AGAIN, EOF = 0, 1, 2  # zcstream/base.h; what is less than 0 failed
+OK, AGAIN, EOF = 0, 1, 2  # zcstream/base.h; less than 0 is a failure
 
 
 class DLTensor(ctypes.Structure):
@@ -34,7 +34,7 @@ class DLTensor(ctypes.Structure):
 
 
 def load(path):
-    """The shared object, with its functions' types."""
+    """Loads the shared object and declares the types of its functions."""
     lib = ctypes.CDLL(path)
     lib.frames_open.restype = ctypes.c_void_p
     lib.frames_open.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_int, ctypes.c_uint]
@@ -52,7 +52,7 @@ capsule_new.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 
 
 class Frame:
-    """One frame. Libraries take it by from_dlpack(frame), once; it then lives as long as what they made of it."""
+    """One frame. A library takes it once, with from_dlpack(frame); it then lives as long as that array."""
 
     def __init__(self, lib, tensor):
         self._lib, self._tensor, self._taken = lib, tensor, False
@@ -77,22 +77,22 @@ class Frame:
 
 
 def next_tensor(lib, handle, path, keep):
-    """The next frame's tensor; None: there are no more."""
+    """The tensor of the next frame; None: no more frames."""
     tensor = ctypes.c_void_p()
     status = lib.frames_next(handle, ctypes.byref(tensor))
-    for _ in range(2):  # a signal ends a wait early, too
+    for _ in range(2):  # a signal also ends a wait
         if status == AGAIN:
             status = lib.frames_next(handle, ctypes.byref(tensor))
     if status == AGAIN:
-        raise RuntimeError(f"{path}: all frames are held, {keep} may be at once: let go of some, keep copies "
-                           "of them, or raise 'keep'")
+        raise RuntimeError(f"{path}: all frames are held, {keep} may be held: drop some, keep copies of them, "
+                           "or raise 'keep'")
     if status < OK:
         raise OSError(f"{path}: {lib.frames_strerror(status).decode()}")
     return tensor.value if status == OK else None
 
 
 def frames(lib, path, stages=None, on_device=False, keep=4):
-    """The frames of a recording, one after the other, of which `keep` may be held at once."""
+    """The frames of a recording in order. At most `keep` may be held at the same time."""
     if not 1 <= keep <= 256:
         raise ValueError(f"keep={keep}: 1 to 256 frames may be held at once")
     handle = lib.frames_open(path.encode(), stages.encode() if stages else None, on_device, keep)

@@ -30,6 +30,7 @@ says()
         fail "$1 was to print $count lines like '$line', not: $(cat "$work/out")"
 }
 
+says 3 '^frame [012]: 640x480, first pixel [0-9]+ [0-9]+ [0-9]+$' first
 # Samples 10 times the number, stretched from 0..200 to 0..255, each from its own buffer.
 says 12 '^frame [0-9]+: first sample [0-9]+, 0 bytes copied by the CPU$' push_frames
 for ((i = 0; i < 12; i++)); do

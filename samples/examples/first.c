@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The README's example, built against the installed library. */
+/* The first program: it prints one line for each of three frames of a test pattern. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <zcstream/zcstream.h>
