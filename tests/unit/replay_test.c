@@ -98,19 +98,19 @@ static void test_rest_line(zcs_context *ctx)
 {
     setup_file("x.raw", 0, 3 * 2048 + 100);
     zcs_source *source = open_replay(ctx, "x.raw", 64, 32, 2);
-    for (uint64_t n = 0; n < 6; n++)
-        next_is(source, n, n % 3 * 2048);
+    for (uint64_t n = 0; n < 6; n++) /* the incomplete frame of each pass has a number too */
+        next_is(source, n + n / 3, n % 3 * 2048);
     next_gives(source, ZCS_EOF);
     CHECK_LINE(&lines, "x.raw: 100 bytes left over after 3 frames of GREY 64x32 (2048 bytes each): "
                        "not used; is the size right?");
-    CHECK_EQ(lost_short(source), 1);
+    CHECK_EQ(lost_short(source), 2);
     struct zcs_source_info info;
     zcs_source_info(source, &info);
     CHECK_EQ(info.frames, 6);
     zcs_source_close(&source);
     source = open_replay(ctx, "x.raw", 64, 32, UINT32_MAX);
     for (uint64_t n = 0; n < 100; n++)
-        next_is(source, n, n % 3 * 2048);
+        next_is(source, n + n / 3, n % 3 * 2048);
     zcs_source_info(source, &info);
     CHECK_EQ(info.frames, 0);
     zcs_source_close(&source);
@@ -148,8 +148,9 @@ static void test_directory(zcs_context *ctx)
     struct zcs_source_info info;
     zcs_source_info(source, &info);
     CHECK_EQ(info.frames, 5);
-    for (uint64_t n = 0; n < 5; n++)
+    for (uint64_t n = 0; n < 4; n++)
         next_is(source, n, n * 2048);
+    next_is(source, 6, 4 * 2048); /* b.raw ends with an incomplete frame, c is one */
     CHECK_EQ(lines.count, 2);
     CHECK(strstr(lines.last, "dir/c: 100 bytes left over after 0 frames of") != NULL);
     next_gives(source, ZCS_EOF);
@@ -177,7 +178,7 @@ static void test_directory(zcs_context *ctx)
     CHECK_EQ(source->ops->skip(source, 2), 2);
     next_is(source, 3, 3 * 2048);
     CHECK_EQ(source->ops->skip(source, 3), 3);
-    next_is(source, 7, 2 * 2048);
+    next_is(source, 9, 2 * 2048);
     CHECK_EQ(source->ops->skip(source, 100), 2);
     next_gives(source, ZCS_EOF);
     zcs_source_close(&source);
@@ -208,7 +209,7 @@ static void test_natural_order(zcs_context *ctx)
     zcs_source_close(&source);
 }
 
-/* An empty file is a lost frame, as a truncated one is. It is reported once for all passes. */
+/* An empty file is a lost frame with a number, as a truncated one is, in each pass. It is reported once. */
 static void test_empty_among_others(zcs_context *ctx)
 {
     CHECK(mkdir("gaps", 0755) == 0);
@@ -217,14 +218,14 @@ static void test_empty_among_others(zcs_context *ctx)
     setup_file("gaps/2", 0, 0);
     setup_file("gaps/3", 2048, 2048);
     zcs_source *source = open_replay(ctx, "gaps", 64, 32, 2);
-    next_is(source, 0, 0);
+    next_is(source, 1, 0);
     CHECK_LINE(&lines, "gaps/0: empty, 0 bytes; a frame of GREY 64x32 needs 2048: ignored");
-    next_is(source, 1, 2048);
-    CHECK_LINE(&lines, "gaps/2: empty, 0 bytes; a frame of GREY 64x32 needs 2048: ignored");
-    next_is(source, 2, 0);
     next_is(source, 3, 2048);
+    CHECK_LINE(&lines, "gaps/2: empty, 0 bytes; a frame of GREY 64x32 needs 2048: ignored");
+    next_is(source, 5, 0);
+    next_is(source, 7, 2048);
     next_gives(source, ZCS_EOF);
-    CHECK_EQ(lost_short(source), 2);
+    CHECK_EQ(lost_short(source), 4);
     CHECK_EQ(lines.count, 0);
     zcs_source_close(&source);
 }

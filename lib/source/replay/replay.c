@@ -140,6 +140,9 @@ static void lose_short(struct replay *r, uint64_t bytes)
 {
     const struct zcs_image *image = &r->head.image;
     r->head.lost[ZCS_LOSS_SHORT]++;
+    r->sequence++; /* a lost frame is a missing number */
+    if (r->pass > 0)
+        return;
     zci_log(&r->head.log, ZCS_LOG_WARNING,
             "%s: %" PRIu64 " byte%s left over after %" PRIu64 " frame%s of %s %" PRIu32 "x%" PRIu32
             " (%zu bytes each): not used%s",
@@ -151,17 +154,19 @@ static void lose_short(struct replay *r, uint64_t bytes)
 static void lose_empty(struct replay *r)
 {
     r->head.lost[ZCS_LOSS_SHORT]++;
-    zci_log(&r->head.log, ZCS_LOG_WARNING, "%s: empty, 0 bytes; %s: ignored", r->media.reader.name,
-            r->need);
+    r->sequence++;
+    if (r->pass == 0)
+        zci_log(&r->head.log, ZCS_LOG_WARNING, "%s: empty, 0 bytes; %s: ignored",
+                r->media.reader.name, r->need);
 }
 
 /* Opens the next file; after the last one, the first again. Trailing bytes and empty files are
- * reported in the first pass only. */
+ * counted in each pass and reported in the first one. */
 static zcs_status next_file(struct replay *r)
 {
-    if (r->media.trailing_bytes != 0 && r->pass == 0)
+    if (r->media.trailing_bytes != 0)
         lose_short(r, r->media.trailing_bytes);
-    if (zci_reader_is_empty(&r->media.reader) && r->pass == 0)
+    if (zci_reader_is_empty(&r->media.reader))
         lose_empty(r);
     if (r->file + 1 < r->input.count)
         return open_file(r, r->file + 1);
