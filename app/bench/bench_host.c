@@ -118,7 +118,7 @@ struct drawing {
 static zcs_status run_png(struct bench_series *series, int64_t *ns)
 {
     const struct drawing *drawing = series->user;
-    const struct output_style style = {.png_level = drawing->level, .source = "bench"};
+    const struct encoder_options style = {.png_level = drawing->level, .source = "bench"};
     char why[256];
     const int64_t begin_ns = now_ns();
     const int failed = png_frame(drawing->file, drawing->frame, &style, why, sizeof why);

@@ -57,8 +57,8 @@ static int open_nameless(struct outfile *out)
     return fd;
 }
 
-/* "FOLDER/.NAME.PID.N.tmp", NAME cut so that the whole stays within what file systems allow. `make` is tried with
- * such names until one is free; what it gave, or -1. */
+/* "FOLDER/.NAME.PID.N.tmp", NAME cut so that the whole stays within what file systems allow. `make`
+ * is tried with such names until one is free; what it gave, or -1. */
 static int with_temporary(struct outfile *out, int (*make)(int fd, const char *name), int fd)
 {
     const char *slash = strrchr(out->path, '/');
@@ -107,8 +107,8 @@ static int open_beside(struct outfile *out)
     return fd;
 }
 
-/* Gives the file of `fd` its name. A link replaces nothing: where the name is taken, by another one and a
- * renaming. */
+/* Gives the file of `fd` its name. A link replaces nothing: where the name is taken, by another one
+ * and a renaming. */
 static int name_file(struct outfile *out, int fd)
 {
     if (out->nameless) {

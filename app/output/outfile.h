@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Files that appear whole or not at all: written without a name, or one beside their place, which they get at
- * the end. */
+/* Files that appear whole or not at all: written without a name, or one beside their place, which
+ * they get at the end. */
 #ifndef ZCAPP_OUTPUT_OUTFILE_H
 #define ZCAPP_OUTPUT_OUTFILE_H
 
@@ -23,8 +23,8 @@ int outfile_open_standard(struct outfile *out);
 /* Writes out, closes, names. 0, or -1 with errno and no trace left. */
 int outfile_commit(struct outfile *out);
 
-/* After a failed write: cuts the file to its first `bytes`, which were flushed, closes, names. What is
- * written in place, and a file of 0 bytes, is abandoned. Keeps errno. */
+/* After a failed write: cuts the file to its first `bytes`, which were flushed, closes, names. What
+ * is written in place, and a file of 0 bytes, is abandoned. Keeps errno. */
 void outfile_keep(struct outfile *out, off_t bytes);
 
 /* Closes and removes; keeps errno. Accepts a zeroed one. */

@@ -9,9 +9,9 @@
 static int refuse_ending(char *why, size_t why_bytes)
 {
     int used = snprintf(why, why_bytes, "the name must end in");
-    for (unsigned i = 0; i < output_kind_count; i++)
+    for (unsigned i = 0; i < encoder_count; i++)
         if (used > 0 && (size_t)used < why_bytes)
-            used += snprintf(why + used, why_bytes - (size_t)used, " %s", output_kinds[i].ending);
+            used += snprintf(why + used, why_bytes - (size_t)used, " %s", encoders[i].ending);
     if (used > 0 && (size_t)used < why_bytes)
         snprintf(why + used, why_bytes - (size_t)used, ", or be '-' or 'none'");
     return -1;
@@ -21,11 +21,11 @@ int output_parse(struct output_target *out, const char *text, char *why, size_t 
 {
     struct output_target target = {.text = text};
     if (strcmp(text, "-") == 0) {
-        target.kind = output_kind_of(".y4m");
+        target.kind = encoder_of(".y4m");
         target.to_stdout = 1;
     } else if (strcmp(text, "none") != 0) {
         const char *slash = strrchr(text, '/');
-        target.kind = output_kind_of(slash != NULL ? slash + 1 : text);
+        target.kind = encoder_of(slash != NULL ? slash + 1 : text);
         if (target.kind == NULL)
             return refuse_ending(why, why_bytes);
         if (outname_parse(&target.name, text, why, why_bytes) != 0)
@@ -70,7 +70,7 @@ int output_check(const struct output_target *target, const struct zcs_image *ima
 static int encode(const struct output *output, FILE *file, int begins,
                   const struct zcs_frame *frame, char *why, size_t why_bytes)
 {
-    const struct output_kind *kind = output->target->kind;
+    const struct encoder *kind = output->target->kind;
     if (begins && kind->head != NULL &&
         kind->head(file, frame, &output->style, why, why_bytes) != 0)
         return -1;

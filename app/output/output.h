@@ -6,21 +6,21 @@
 #include "app/output/retention.h"
 #include "app/output/outfile.h"
 #include "app/output/outname.h"
-#include "app/output/output_kind.h"
+#include "app/output/encoder.h"
 #include "app/output/part.h"
 
 #define OUTPUT_BUFFER_BYTES (1u << 18) /* fewer writes than stdio's 4 KiB */
 
 /* What -o says, taken apart. */
 struct output_target {
-    const char *text;               /* the caller's */
-    const struct output_kind *kind; /* NULL: no files */
-    struct outname name;            /* unless to_stdout */
+    const char *text;           /* the caller's */
+    const struct encoder *kind; /* NULL: no files */
+    struct outname name;        /* unless to_stdout */
     int to_stdout;
     int single; /* 1: one file with the latest picture */
 };
 
-/* A name with an ending that output_kinds has, "-" (Y4M to standard output) or "none". 0, or -1 with a
+/* A name with an ending that encoders has, "-" (Y4M to standard output) or "none". 0, or -1 with a
  * reason in `why`. */
 int output_parse(struct output_target *out, const char *text, char *why, size_t why_bytes);
 
@@ -37,7 +37,7 @@ int output_check(const struct output_target *target, const struct zcs_image *ima
 /* An open target. A file each: any thread. A series: one thread at a time. */
 struct output {
     const struct output_target *target; /* must outlive it, as must the texts in `style` */
-    struct output_style style;
+    struct encoder_options style;
     struct outfile series; /* `file` NULL: not begun */
     char *path;            /* of the series' present part */
     char *first;           /* of its first one */

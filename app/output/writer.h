@@ -18,7 +18,7 @@ struct writer_params {
     /* Of each chain, side by side, all of one kind; they must outlive the writer, as the texts in `style`. */
     const struct output_target *target;
     unsigned chains; /* at least 1; a frame's `chain` is below it */
-    struct output_style style;
+    struct encoder_options style;
     enum zcs_policy policy;
     struct retention_limit retention; /* {0}: all files stay */
     int live;                         /* 0: frames were recorded before */
