@@ -6,17 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/doctor/doctor_camera.h"
-#include "app/doctor/doctor_sections.h"
-#include "app/doctor/doctor_show.h"
+#include "app/doctor/camera.h"
+#include "app/doctor/sections.h"
 #include "app/run/input.h"
 #include "app/run/json.h"
 #include "app/run/session.h"
 #include "app/cli/signals.h"
 #include "app/cli/status.h"
 
-static const struct doctor_section sections[] = {
-    {"system", "This computer", NULL, doctor_system},
+struct section {
+    const char *name, *title;
+    int (*applies)(const struct doctor *doctor); /* NULL: always */
+    void (*fill)(struct doctor *doctor, struct sheet *sheet);
+};
+
+static const struct section sections[] = {
+    {"system", "This computer", NULL, doctor_machine},
     {"gpu", "GPUs", NULL, doctor_gpus},
     {"memory", "Memory that can be shared", NULL, doctor_memory},
     {"rates", "Rates at a camera's frame sizes", NULL, doctor_rates},
@@ -28,7 +33,7 @@ struct result {
     const struct doctor *doctor;
     int is_camera; /* `camera` is what was found of INPUT */
     struct findings camera;
-    struct doctor_sheet sheets[SECTIONS];
+    struct sheet sheets[SECTIONS];
     int filled[SECTIONS];
 };
 
@@ -41,8 +46,8 @@ static void note_line(void *user, enum zcs_log_level level, const char *line)
         snprintf(doctor->why_no_cuda, sizeof doctor->why_no_cuda, "%s",
                  words + strlen("backend cuda: "));
     if (level == ZCS_LOG_ERROR)
-        snprintf(doctor->complaint, sizeof doctor->complaint, "%s", line);
-    if (level <= doctor->console->level && !doctor->hush)
+        snprintf(doctor->last_error, sizeof doctor->last_error, "%s", line);
+    if (level <= doctor->console->level && !doctor->muted)
         console_log(doctor->console, level, line);
 }
 
@@ -92,7 +97,7 @@ static void put_all(struct json *json, const void *what)
     json_begin(json, "sections", '[');
     for (size_t i = 0; i < SECTIONS; i++)
         if (result->filled[i])
-            doctor_put(json, &sections[i], &result->sheets[i]);
+            sheet_put(json, sections[i].name, sections[i].title, &result->sheets[i]);
     json_end(json, ']');
     json_end(json, '}');
 }
@@ -123,7 +128,7 @@ static void examine(struct doctor *doctor, struct result *result)
         result->filled[i] = 1;
         advice += result->sheets[i].advice_count;
         if (!quiet)
-            doctor_show(&sections[i], &result->sheets[i]);
+            sheet_show(sections[i].title, &result->sheets[i]);
     }
     if (!quiet && advice > 0)
         printf("\n%u thing%s could be better: the lines with '-'\n", advice,

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/doctor/doctor_sections.h"
+#include "app/doctor/sections.h"
 #include "app/run/input.h"
 #include "app/cli/signals.h"
 #include "app/cli/status.h"
@@ -21,7 +21,7 @@ int doctor_auto_applies(const struct doctor *doctor)
 /* The library's line says more than the status. */
 static const char *why(const struct doctor *doctor, zcs_status status)
 {
-    return doctor->complaint[0] != '\0' ? doctor->complaint : zcs_strerror(status);
+    return doctor->last_error[0] != '\0' ? doctor->last_error : zcs_strerror(status);
 }
 
 /* That the GPU asked for is not there was before, and is the status. */
@@ -72,13 +72,13 @@ static zcs_status take_frames(zcs_stream *stream, struct taken *taken)
     return status;
 }
 
-static void say_format(struct doctor_sheet *sheet, const char *name, const struct zcs_image *image)
+static void say_format(struct sheet *sheet, const char *name, const struct zcs_image *image)
 {
-    doctor_say(sheet, name, "%s %" PRIu32 "x%" PRIu32 ", %u bits",
-               zcs_pixfmt_info(image->format)->name, image->width, image->height, image->bits);
+    sheet_say(sheet, name, "%s %" PRIu32 "x%" PRIu32 ", %u bits",
+              zcs_pixfmt_info(image->format)->name, image->width, image->height, image->bits);
 }
 
-static void say_result(struct doctor_sheet *sheet, zcs_source *source, zcs_stream *stream,
+static void say_result(struct sheet *sheet, zcs_source *source, zcs_stream *stream,
                        const struct taken *taken)
 {
     struct zcs_source_info info;
@@ -86,25 +86,25 @@ static void say_result(struct doctor_sheet *sheet, zcs_source *source, zcs_strea
     zcs_source_info(source, &info);
     zcs_stream_stats(stream, &stats);
     say_format(sheet, "result", &stats.image);
-    doctor_say(sheet, "path", "%s%s%s", zcs_path_name(taken->last.path),
-               info.path_reason != NULL && info.path_reason[0] != '\0' ? ": " : "",
-               info.path_reason != NULL ? info.path_reason : "");
-    doctor_say(sheet, "slots", "%s", zcs_memory_name(stats.memory));
-    doctor_say(sheet, "route", "%s%s%s", zcs_route_name(stats.route),
-               stats.route_reason != NULL ? ": " : "",
-               stats.route_reason != NULL ? stats.route_reason : "");
-    doctor_number(sheet, "frames_looked_at", taken->count, "");
+    sheet_say(sheet, "path", "%s%s%s", zcs_path_name(taken->last.path),
+              info.path_reason != NULL && info.path_reason[0] != '\0' ? ": " : "",
+              info.path_reason != NULL ? info.path_reason : "");
+    sheet_say(sheet, "slots", "%s", zcs_memory_name(stats.memory));
+    sheet_say(sheet, "route", "%s%s%s", zcs_route_name(stats.route),
+              stats.route_reason != NULL ? ": " : "",
+              stats.route_reason != NULL ? stats.route_reason : "");
+    sheet_number(sheet, "frames_looked_at", taken->count, "");
     const unsigned middle = taken->count / 2;
-    doctor_number(sheet, "capture_to_result", (double)taken->ns[middle] / 1e3, "us");
-    doctor_number(sheet, "cpu_bytes_copied_per_frame", (double)taken->last.cpu_bytes_copied, "");
+    sheet_number(sheet, "capture_to_result", (double)taken->ns[middle] / 1e3, "us");
+    sheet_number(sheet, "cpu_bytes_copied_per_frame", (double)taken->last.cpu_bytes_copied, "");
     if (taken->last.path == ZCS_PATH_READ)
-        doctor_advise(sheet, "frames come through the page cache, with a copy by the CPU each: %s",
-                      info.path_reason != NULL && info.path_reason[0] != '\0'
-                          ? info.path_reason
-                          : "a file system with direct reads, and .zcr recordings, go without");
+        sheet_advise(sheet, "frames come through the page cache, with a copy by the CPU each: %s",
+                     info.path_reason != NULL && info.path_reason[0] != '\0'
+                         ? info.path_reason
+                         : "a file system with direct reads, and .zcr recordings, go without");
 }
 
-static void examine(struct doctor *doctor, struct doctor_sheet *sheet, zcs_source *source)
+static void examine(struct doctor *doctor, struct sheet *sheet, zcs_source *source)
 {
     const struct options *options = doctor->options;
     const struct zcs_stream_params params = {
@@ -120,8 +120,8 @@ static void examine(struct doctor *doctor, struct doctor_sheet *sheet, zcs_sourc
     zcs_stream *stream = NULL;
     zcs_source_image(source, &image);
     say_format(sheet, "frames", &image);
-    doctor_say(sheet, "stages", "%s",
-               options->stages != NULL ? options->stages : zcs_stage_default(image.format));
+    sheet_say(sheet, "stages", "%s",
+              options->stages != NULL ? options->stages : zcs_stage_default(image.format));
     zcs_status status = zcs_stream_create(doctor->ctx, source, &params, &stream);
     if (status == ZCS_OK)
         status = take_frames(stream, &taken);
@@ -129,24 +129,24 @@ static void examine(struct doctor *doctor, struct doctor_sheet *sheet, zcs_sourc
         say_result(sheet, source, stream, &taken);
     if (status < 0 || taken.count == 0) {
         fail(doctor);
-        doctor_advise(sheet, "no further than %u frames: %s", taken.count,
-                      status < 0 ? why(doctor, status) : "none came");
+        sheet_advise(sheet, "no further than %u frames: %s", taken.count,
+                     status < 0 ? why(doctor, status) : "none came");
     }
     zcs_stream_destroy(&stream);
 }
 
-void doctor_auto(struct doctor *doctor, struct doctor_sheet *sheet)
+void doctor_auto(struct doctor *doctor, struct sheet *sheet)
 {
     zcs_source *source = NULL;
-    doctor_say(sheet, "input", "%s",
-               doctor->options->input != NULL ? doctor->options->input : "a drawn pattern");
-    doctor->complaint[0] = '\0'; /* those of other sections were facts */
+    sheet_say(sheet, "input", "%s",
+              doctor->options->input != NULL ? doctor->options->input : "a drawn pattern");
+    doctor->last_error[0] = '\0'; /* those of other sections were facts */
     const zcs_status status = open_source(doctor, &source);
     if (status == ZCS_OK) {
         examine(doctor, sheet, source);
     } else {
         fail(doctor);
-        doctor_advise(sheet, "it cannot be opened: %s", why(doctor, status));
+        sheet_advise(sheet, "it cannot be opened: %s", why(doctor, status));
     }
     zcs_source_close(&source);
 }

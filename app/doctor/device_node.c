@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A camera's node as the system has it: who may open it, who has it open, and where it is plugged in. */
-#include "app/doctor/doctor_node.h"
+#include "app/doctor/device_node.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -13,20 +13,9 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#define HIGH_SPEED 480u /* Mbit/s of USB 2.0 */
+#include "app/doctor/machine.h"
 
-/* One line of a small file; "" where there is none. */
-static void read_line(const char *path, char *out, size_t bytes)
-{
-    FILE *file = fopen(path, "re");
-    out[0] = '\0';
-    if (file == NULL)
-        return;
-    if (fgets(out, (int)bytes, file) == NULL)
-        out[0] = '\0';
-    out[strcspn(out, "\n")] = '\0';
-    fclose(file);
-}
+#define HIGH_SPEED 480u /* Mbit/s of USB 2.0 */
 
 static int in_group(gid_t group)
 {
@@ -64,7 +53,7 @@ static void missing(const char *device, int error, struct findings *findings)
 {
     if (error != ENOENT)
         findings_advice(findings, "%s cannot be looked at", device);
-    else if (doctor_container() != NULL)
+    else if (machine_container() != NULL)
         findings_advice(findings,
                         "there is no %s in this container: it is to be passed in, as by docker run "
                         "--device %s; or it is not plugged in",
@@ -76,7 +65,7 @@ static void missing(const char *device, int error, struct findings *findings)
                         device);
 }
 
-int doctor_node(const char *device, struct findings *findings)
+int device_node(const char *device, struct findings *findings)
 {
     struct stat node;
     if (stat(device, &node) != 0) {
@@ -111,7 +100,7 @@ static int holds(const char *pid, dev_t node)
     return found;
 }
 
-unsigned doctor_holders(const char *device, struct findings *findings)
+unsigned device_node_holders(const char *device, struct findings *findings)
 {
     struct stat node;
     unsigned count = 0;
@@ -122,7 +111,7 @@ unsigned doctor_holders(const char *device, struct findings *findings)
             !holds(entry->d_name, node.st_rdev))
             continue;
         snprintf(path, sizeof path, "/proc/%s/comm", entry->d_name);
-        read_line(path, name, sizeof name);
+        (void)machine_read_line(path, name, sizeof name);
         findings_fact(findings, "open in", "process %s (%s)", entry->d_name, name);
         count++;
     }
@@ -137,10 +126,10 @@ static void read_usb(const struct stat *node, const char *name, char *out, size_
     char path[128];
     snprintf(path, sizeof path, "/sys/dev/char/%u:%u/device/../%s", major(node->st_rdev),
              minor(node->st_rdev), name);
-    read_line(path, out, bytes);
+    (void)machine_read_line(path, out, bytes);
 }
 
-unsigned doctor_usb(const char *device, struct findings *findings)
+unsigned device_node_usb(const char *device, struct findings *findings)
 {
     struct stat node;
     char speed[32], version[32], bus[32];

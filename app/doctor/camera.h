@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* zcapp doctor DEVICE: what this camera and its driver can do here, measured, and what could be better. */
-#ifndef ZCAPP_DOCTOR_DOCTOR_CAMERA_H
-#define ZCAPP_DOCTOR_DOCTOR_CAMERA_H
+#ifndef ZCAPP_DOCTOR_CAMERA_H
+#define ZCAPP_DOCTOR_CAMERA_H
 
 #include "app/doctor/findings.h"
 #include "app/cli/options.h"
