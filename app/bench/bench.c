@@ -7,29 +7,26 @@
 #include <string.h>
 #include <time.h>
 
-#include "app/bench/bench_host.h"
-#include "app/bench/bench_show.h"
-#include "app/bench/bench_stream.h"
-#include "app/bench/bench_ways.h"
+#include "app/bench/tables.h"
 #include "app/run/json.h"
 #include "app/cli/signals.h"
 #include "app/cli/status.h"
 
 // clang-format off
-static const struct bench_table presets[] = {
+static const struct bench_table all_tables[] = {
     {.name = "copy", .title = "pageable against pinned copies", .rates = 1, .needs_cuda = 1,
-     .fill = bench_fill_ways},
+     .fill = bench_fill_primitives},
     {.name = "call", .title = "how long the asynchronous copy call blocks the CPU", .needs_cuda = 1,
-     .fill = bench_fill_ways},
+     .fill = bench_fill_primitives},
     {.name = "devices", .title = "two GPUs' copies, overlapping or not", .needs_cuda = 2,
-     .fill = bench_fill_ways, .conclude = bench_conclude_overlap},
+     .fill = bench_fill_primitives, .conclude = bench_conclude_overlap},
     {.name = "dot", .title = "a dot product: mapped against copy and kernel", .needs_cuda = 1,
-     .fill = bench_fill_ways},
+     .fill = bench_fill_primitives},
     {.name = "register", .title = "registering a frame's memory against a pool", .needs_cuda = 1,
-     .fill = bench_fill_ways, .conclude = bench_conclude_register},
-    {.name = "streams", .title = "four streams against one", .needs_cuda = 1, .fill = bench_fill_ways},
+     .fill = bench_fill_primitives, .conclude = bench_conclude_register},
+    {.name = "streams", .title = "four streams against one", .needs_cuda = 1, .fill = bench_fill_primitives},
     {.name = "wc", .title = "write-combined against cached pinned memory", .rates = 1, .needs_cuda = 1,
-     .fill = bench_fill_ways},
+     .fill = bench_fill_primitives},
     {.name = "routes", .title = "mapped, staged and whole by size, one frame at a time", .needs_cuda = 1,
      .fill = bench_fill_routes, .conclude = bench_conclude_routes},
     {.name = "latency", .title = "one frame, from push to result, by way of waiting", .needs_cuda = 1,
@@ -37,13 +34,13 @@ static const struct bench_table presets[] = {
     {.name = "memory", .title = "copies within the computer's memory", .rates = 1,
      .fill = bench_fill_memory},
     {.name = "kernels", .title = "variants of the processor's kernels", .rates = 1,
-     .fill = bench_fill_ways},
+     .fill = bench_fill_primitives},
     {.name = "threads", .title = "the default chain on the processor, by threads", .rates = 1,
      .fill = bench_fill_threads},
     {.name = "png", .title = "writing PNG files", .rates = 1, .fill = bench_fill_png},
 };
 // clang-format on
-#define TABLES (sizeof presets / sizeof *presets)
+#define TABLES (sizeof all_tables / sizeof *all_tables)
 
 struct request {
     int wanted[TABLES];
@@ -61,10 +58,10 @@ static void help(void)
         "writes to standard output, and no pictures.\n\n",
         stdout);
     for (size_t i = 0; i < TABLES; i++)
-        printf("  %-10s %s%s\n", presets[i].name, presets[i].title,
-               presets[i].needs_cuda == 2   ? " (needs two GPUs)"
-               : presets[i].needs_cuda == 1 ? " (needs a GPU)"
-                                            : "");
+        printf("  %-10s %s%s\n", all_tables[i].name, all_tables[i].title,
+               all_tables[i].needs_cuda == 2   ? " (needs two GPUs)"
+               : all_tables[i].needs_cuda == 1 ? " (needs a GPU)"
+                                               : "");
 }
 
 static int unknown(const char *name, struct console *console)
@@ -72,7 +69,7 @@ static int unknown(const char *name, struct console *console)
     char names[256] = "";
     for (size_t i = 0; i < TABLES; i++) {
         const size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, " %s", presets[i].name);
+        snprintf(names + used, sizeof names - used, " %s", all_tables[i].name);
     }
     console_error(console, "bench: '%s': no such table; there are%s", name, names);
     return ZCAPP_USAGE;
@@ -81,7 +78,7 @@ static int unknown(const char *name, struct console *console)
 static int choose(struct request *request, const char *name, struct console *console)
 {
     for (size_t i = 0; i < TABLES; i++)
-        if (strcmp(name, presets[i].name) == 0) {
+        if (strcmp(name, all_tables[i].name) == 0) {
             request->wanted[i] = 1;
             return 0;
         }
@@ -251,7 +248,7 @@ static int run_all(struct bench *bench, const struct request *request, struct be
         struct bench_table *table = &tables[document.count];
         if (!request->wanted[i])
             continue;
-        *table = presets[i];
+        *table = all_tables[i];
         document.count++;
         status = run_table(bench, table);
         if (status != ZCS_OK)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A camera's node as the system has it: who may open it, who has it open, and where it is plugged in. */
+/* A camera's node as the system has it: who may open it, who has it open, and where it is plugged
+ * in. */
 #include "app/doctor/device_node.h"
 
 #include <ctype.h>

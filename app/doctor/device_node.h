@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A camera's node as the system has it: who may open it, who has it open, and where it is plugged in. */
+/* A camera's node as the system has it: who may open it, who has it open, and where it is plugged
+ * in. */
 #ifndef ZCAPP_DOCTOR_DEVICE_NODE_H
 #define ZCAPP_DOCTOR_DEVICE_NODE_H
 
@@ -8,7 +9,8 @@
 /* 1: the node is there and may be opened. */
 int device_node(const char *device, struct findings *findings);
 
-/* Processes that have it open, besides this one; those of other users show to root only. Returns how many. */
+/* Processes that have it open, besides this one; those of other users show to root only. Returns
+ * how many. */
 unsigned device_node_holders(const char *device, struct findings *findings);
 
 /* The USB device behind it, in Mbit/s; 0: none. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* zcapp doctor examines this machine, its GPUs, memory and INPUT, and gives advice on improvements. */
+/* zcapp doctor examines this machine, its GPUs, memory and INPUT, and gives advice on
+ * improvements. */
 #ifndef ZCAPP_DOCTOR_DOCTOR_H
 #define ZCAPP_DOCTOR_DOCTOR_H
 

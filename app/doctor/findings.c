@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What an examination found: facts, each under a key, and a line of advice for each thing that is not ideal. */
+/* What an examination found: facts, each under a key, and a line of advice for each thing that is
+ * not ideal. */
 #include "app/doctor/findings.h"
 
 #include <stdarg.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What an examination found: facts, each under a key, and a line of advice for each thing that is not ideal. */
+/* What an examination found: facts, each under a key, and a line of advice for each thing that is
+ * not ideal. */
 #ifndef ZCAPP_DOCTOR_FINDINGS_H
 #define ZCAPP_DOCTOR_FINDINGS_H
 
@@ -26,7 +27,8 @@ void findings_advice(struct findings *findings, const char *format, ...);
 /* For people: facts in a table, advice behind them. */
 void findings_print(const struct findings *findings, FILE *file);
 
-/* As an object: keys with texts, or arrays of them where a key has several, and "advice", an array. */
+/* As an object: keys with texts, or arrays of them where a key has several, and "advice", an
+ * array. */
 void findings_put(struct json *json, const char *key, const struct findings *findings);
 
 #endif

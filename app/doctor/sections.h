@@ -27,7 +27,8 @@ struct doctor {
 void doctor_machine(struct doctor *doctor, struct sheet *sheet);
 /* GPUs, drivers, PCIe links. */
 void doctor_gpus(struct doctor *doctor, struct sheet *sheet);
-/* Memory kinds: whether CUDA registers them, and whether the kernel pins them for a device's writes. */
+/* Memory kinds: whether CUDA registers them, and whether the kernel pins them for a device's
+ * writes. */
 void doctor_memory(struct doctor *doctor, struct sheet *sheet);
 /* Copy and read rates of camera frames. */
 void doctor_rates(struct doctor *doctor, struct sheet *sheet);
@@ -40,8 +41,8 @@ int doctor_auto_applies(const struct doctor *doctor);
 /* The fastest of several runs, in GB/s; < 0: not supported on this machine. */
 double doctor_rate(const struct doctor *doctor, enum zcs_benchmark benchmark, size_t bytes);
 
-/* The bandwidth of a PCI device's link in one direction, in GB/s, including packet headers; 0: unknown.
- * `pci` is an address as in zcs_device_info. */
+/* The bandwidth of a PCI device's link in one direction, in GB/s, including packet headers; 0:
+ * unknown. `pci` is an address as in zcs_device_info. */
 double doctor_link_rate(const char *pci);
 
 #endif

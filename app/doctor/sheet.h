@@ -22,8 +22,8 @@ struct sheet {
     unsigned advice_count;
 };
 
-/* Add a text fact, a number with its unit, or advice. They truncate long texts and drop what does not
- * fit into the sheet. */
+/* Add a text fact, a number with its unit, or advice. They truncate long texts and drop what does
+ * not fit into the sheet. */
 #define SHEET_PRINTF(at) __attribute__((format(printf, at, at + 1)))
 SHEET_PRINTF(3) void sheet_say(struct sheet *sheet, const char *name, const char *format, ...);
 void sheet_number(struct sheet *sheet, const char *name, double value, const char *unit);

@@ -7,7 +7,6 @@
 #include "app/output/outfile.h"
 #include "app/output/outname.h"
 #include "app/output/encoder.h"
-#include "app/output/part.h"
 
 #define OUTPUT_BUFFER_BYTES (1u << 18) /* fewer writes than stdio's 4 KiB */
 
@@ -48,9 +47,9 @@ struct output {
     off_t whole_bytes; /* of the series up to the end of its last frame */
 };
 
-/* Writes one frame. A file of its own appears whole or not at all; a series appears at its end. 0, or -1
- * with a line that names the file in `why`: nothing is left of this frame, and those before it in the
- * series are kept in its file. */
+/* Writes one frame. A file of its own appears whole or not at all; a series appears at its end. 0,
+ * or -1 with a line that names the file in `why`: nothing is left of this frame, and those before
+ * it in the series are kept in its file. */
 int output_write(struct output *output, uint64_t number, const struct zcs_frame *frame, char *why,
                  size_t why_bytes);
 

@@ -16,13 +16,14 @@ int retention_limit_parse(struct retention_limit *out, const char *text);
 
 typedef struct retention retention;
 
-/* Looks for the files that are there already, of earlier runs: they count, the oldest go first. `name` is numbered,
- * in the last part of the path; `first` (may be NULL) is the path of number 1 where that has none. Both must outlive
- * it. NULL after one line of error. */
+/* Looks for the files that are there already, of earlier runs: they count, the oldest go first.
+ * `name` is numbered, in the last part of the path; `first` (may be NULL) is the path of number 1
+ * where that has none. Both must outlive it. NULL after one line of error. */
 retention *retention_create(const struct outname *name, const char *first,
                             struct retention_limit limit, struct console *console);
 
-/* File `number` has appeared, or appeared anew: those beyond the limit are removed, never the newest. Any thread. */
+/* File `number` has appeared, or appeared anew: those beyond the limit are removed, never the
+ * newest. Any thread. */
 void retention_add(retention *k, uint64_t number);
 
 /* Of the files that retention_add told of. */

@@ -15,7 +15,8 @@
 #include "app/output/output.h"
 
 struct writer_params {
-    /* Of each chain, side by side, all of one kind; they must outlive the writer, as the texts in `style`. */
+    /* Of each chain, side by side, all of one kind; they must outlive the writer, as the texts in
+     * `style`. */
     const struct output_target *target;
     unsigned chains; /* at least 1; a frame's `chain` is below it */
     struct encoder_options style;
@@ -42,7 +43,8 @@ typedef struct writer writer;
 /* NULL after one line of error. */
 writer *writer_create(const struct writer_params *params);
 
-/* Takes over the reference and sets NULL. 0, or -1 once writing has failed. One thread at a time. */
+/* Takes over the reference and sets NULL. 0, or -1 once writing has failed. One thread at a
+ * time. */
 int writer_put(writer *w, const struct zcs_frame **frame, uint64_t number);
 
 /* A series: the frames put from now on go into another file, see output_part. */

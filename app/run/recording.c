@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/output/outname.h"
 #include "app/cli/signals.h"
 #include "app/output/part.h"
 

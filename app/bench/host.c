@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The tables of zcapp bench on the processor alone: memory copies by threads, and PNG. */
-#include "app/bench/bench_host.h"
+#include "app/bench/tables.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -96,11 +96,11 @@ zcs_status bench_fill_memory(struct bench *bench, struct bench_table *table)
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     zcs_status status = ZCS_OK;
     bench_group(table, "memcpy by one thread");
-    bench_add_way(bench, table, "64 KiB", ZCS_BENCHMARK_CPU_COPY, MIB / 16);
-    bench_add_way(bench, table, "1 MiB", ZCS_BENCHMARK_CPU_COPY, MIB);
-    bench_add_way(bench, table, "64 MiB", ZCS_BENCHMARK_CPU_COPY, 64 * MIB);
+    bench_add_benchmark(bench, table, "64 KiB", ZCS_BENCHMARK_CPU_COPY, MIB / 16);
+    bench_add_benchmark(bench, table, "1 MiB", ZCS_BENCHMARK_CPU_COPY, MIB);
+    bench_add_benchmark(bench, table, "64 MiB", ZCS_BENCHMARK_CPU_COPY, 64 * MIB);
     bench_group(table, "memcpy of 64 MiB");
-    bench_add_way(bench, table, "1 thread", ZCS_BENCHMARK_CPU_COPY, 64 * MIB);
+    bench_add_benchmark(bench, table, "1 thread", ZCS_BENCHMARK_CPU_COPY, 64 * MIB);
     for (unsigned threads = 2; threads <= MAX_THREADS && status == ZCS_OK; threads *= 2)
         if ((long)threads <= cores)
             status = add_copying(bench, table, threads);

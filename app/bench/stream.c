@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The tables of zcapp bench that run streams: routes by size, latency, threads. */
-#include "app/bench/bench_stream.h"
+#include "app/bench/tables.h"
 
 #include <inttypes.h>
 #include <stdio.h>
