@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* zcapp bench: its command line, its table of tables, and running them. */
+/* zcapp bench: its command line, the list of tables, and their run. */
 #include "app/bench/bench.h"
 
 #include <stdio.h>
@@ -29,7 +29,7 @@ static const struct bench_table all_tables[] = {
      .fill = bench_fill_primitives},
     {.name = "routes", .title = "mapped, staged and whole by size, one frame at a time", .needs_cuda = 1,
      .fill = bench_fill_routes, .conclude = bench_conclude_routes},
-    {.name = "latency", .title = "one frame, from push to result, by way of waiting", .needs_cuda = 1,
+    {.name = "latency", .title = "one frame, from push to result, by wait mode", .needs_cuda = 1,
      .fill = bench_fill_latency},
     {.name = "memory", .title = "copies within the computer's memory", .rates = 1,
      .fill = bench_fill_memory},
@@ -162,8 +162,8 @@ static void end_groups(struct bench_table *table, unsigned from)
         }
 }
 
-/* Groups that are not measured any more are no part of the table. */
-static void cut(struct bench_table *table, unsigned done)
+/* Removes the groups that an interrupted run did not measure. */
+static void truncate_table(struct bench_table *table, unsigned done)
 {
     if (done > 0)
         snprintf(table->note, sizeof table->note, "interrupted: %u of %u groups measured", done,
@@ -181,7 +181,7 @@ static zcs_status run_table(struct bench *bench, struct bench_table *table)
     if (table->skipped != NULL)
         return ZCS_OK;
     if (signals_stop()) {
-        cut(table, 0);
+        truncate_table(table, 0);
         return ZCS_OK;
     }
     clock_gettime(CLOCK_MONOTONIC, &begin);
@@ -194,7 +194,7 @@ static zcs_status run_table(struct bench *bench, struct bench_table *table)
     table->seconds =
         (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) * 1e-9;
     if (status == ZCS_OK && done < table->count)
-        cut(table, done);
+        truncate_table(table, done);
     else if (status == ZCS_OK && table->conclude != NULL)
         table->conclude(table);
     return status;

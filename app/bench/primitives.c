@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The tables of zcapp bench that are the library's ways, side by side. */
+/* The tables of zcapp bench that compare primitives: the library's benchmarks. */
 #include "app/bench/tables.h"
 
 #include <stdio.h>
@@ -98,7 +98,7 @@ void bench_conclude_overlap(struct bench_table *table)
              of_first(table, 0, 1), of_first(table, 1, 1));
 }
 
-/* The groups' series stand in the order of REGISTER. */
+/* The series of a group are in the order of REGISTER. */
 void bench_conclude_register(struct bench_table *table)
 {
     const struct bench_group *last = &table->groups[table->count - 1];

@@ -49,7 +49,7 @@ void bench_add_benchmark(struct bench *bench, struct bench_table *table, const c
     series->bytes = bytes;
 }
 
-static zcs_status round_of(struct bench_group *group, unsigned round)
+static zcs_status run_round(struct bench_group *group, unsigned round)
 {
     for (unsigned i = 0; i < group->count; i++) {
         struct bench_series *series = &group->series[i];
@@ -72,7 +72,7 @@ static int order(const void *a, const void *b)
 /* Ends all series, sorts their times and removes those that are not supported. */
 static void finish_group(struct bench_group *group)
 {
-    unsigned kept = 0;
+    unsigned left = 0;
     for (unsigned i = 0; i < group->count; i++) {
         struct bench_series *series = &group->series[i];
         if (series->end != NULL)
@@ -80,22 +80,22 @@ static void finish_group(struct bench_group *group)
         if (series->unsupported)
             continue;
         qsort(series->values, group->rounds, sizeof *series->values, order);
-        if (kept != i)
-            group->series[kept] = *series;
-        kept++;
+        if (left != i)
+            group->series[left] = *series;
+        left++;
     }
-    group->count = kept;
+    group->count = left;
 }
 
 zcs_status bench_time(struct bench_group *group)
 {
     zcs_status status = ZCS_OK;
     for (unsigned i = 0; i < WARM_ROUNDS && status == ZCS_OK; i++)
-        status = round_of(group, 0);
+        status = run_round(group, 0);
     const int64_t begin_ns = now_ns();
     while (status == ZCS_OK && group->rounds < BENCH_ROUNDS &&
            (group->rounds < MIN_ROUNDS || now_ns() - begin_ns < GROUP_NS)) {
-        status = round_of(group, group->rounds);
+        status = run_round(group, group->rounds);
         group->rounds++;
     }
     finish_group(group);
@@ -161,8 +161,8 @@ void bench_show(const struct bench_table *table)
     fflush(stdout);
 }
 
-/* Whether a table before it was skipped for the same reason. */
-static int is_told(const struct bench_table *tables, unsigned at)
+/* 1: an earlier table was skipped for the same reason. */
+static int is_listed(const struct bench_table *tables, unsigned at)
 {
     for (unsigned i = 0; i < at; i++)
         if (tables[i].skipped != NULL && strcmp(tables[i].skipped, tables[at].skipped) == 0)
@@ -173,7 +173,7 @@ static int is_told(const struct bench_table *tables, unsigned at)
 void bench_show_skipped(const struct bench_table *tables, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
-        if (tables[i].skipped == NULL || tables[i].interrupted || is_told(tables, i))
+        if (tables[i].skipped == NULL || tables[i].interrupted || is_listed(tables, i))
             continue;
         printf("\nnot measured: %s:\n ", tables[i].skipped);
         for (unsigned k = i; k < count; k++)

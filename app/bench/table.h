@@ -21,9 +21,9 @@ struct bench;
 /* One thing that is timed. */
 struct bench_series {
     char name[48];
-    /* Does it once. ZCS_ERR_UNSUPPORTED: it is left out. */
+    /* Runs once and sets the time. ZCS_ERR_UNSUPPORTED: leaves the series out. */
     zcs_status (*run)(struct bench_series *series, int64_t *ns);
-    void (*end)(struct bench_series *series); /* frees `user`; NULL: nothing to do */
+    void (*end)(struct bench_series *series); /* frees `user`; may be NULL */
     struct bench *bench;
     enum zcs_benchmark benchmark;
     size_t bytes; /* for a rate; 0: it has none */

@@ -13,8 +13,7 @@
 
 #include "app/cli/status.h"
 #include "app/output/outname.h"
-#include "app/output/part.h"
-#include "app/run/input.h"
+#include "app/cli/status.h"
 
 #define MAX_OUTPUTS 5
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* zcapp doctor: what `auto` picks for INPUT, or for a drawn Bayer frame, and why. */
+/* What `auto` chooses for INPUT, or for a synthetic Bayer frame, and why. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,20 +11,20 @@
 #include "app/cli/status.h"
 
 #define FRAMES 24
-#define PATIENCE_NS 10000000000
+#define TIMEOUT_NS 10000000000
 
 int doctor_auto_applies(const struct doctor *doctor)
 {
     return doctor->options->input == NULL || !input_is_camera(doctor->options->input);
 }
 
-/* The library's line says more than the status. */
+/* The library's error line is more specific than the status. */
 static const char *why(const struct doctor *doctor, zcs_status status)
 {
     return doctor->last_error[0] != '\0' ? doctor->last_error : zcs_strerror(status);
 }
 
-/* That the GPU asked for is not there was before, and is the status. */
+/* An earlier failure, such as a missing GPU, remains the exit status. */
 static void fail(struct doctor *doctor)
 {
     if (doctor->failed == 0)
@@ -43,7 +43,7 @@ static zcs_status open_source(const struct doctor *doctor, zcs_source **out)
     return zcs_source_open_pattern(doctor->ctx, &drawn, out);
 }
 
-/* The frames' times from being captured to their result. */
+/* Times from the capture of each frame to its result. */
 struct taken {
     int64_t ns[FRAMES];
     unsigned count;
@@ -61,7 +61,7 @@ static zcs_status take_frames(zcs_stream *stream, struct taken *taken)
     zcs_status status = ZCS_OK;
     while (taken->count < FRAMES && status == ZCS_OK && !signals_stop()) {
         const struct zcs_frame *frame = NULL;
-        status = zcs_stream_next(stream, PATIENCE_NS, &frame);
+        status = zcs_stream_next(stream, TIMEOUT_NS, &frame);
         if (status != ZCS_OK)
             break;
         taken->ns[taken->count++] = frame->result_ns - frame->captured_ns;
@@ -140,7 +140,7 @@ void doctor_auto(struct doctor *doctor, struct sheet *sheet)
     zcs_source *source = NULL;
     sheet_say(sheet, "input", "%s",
               doctor->options->input != NULL ? doctor->options->input : "a drawn pattern");
-    doctor->last_error[0] = '\0'; /* those of other sections were facts */
+    doctor->last_error[0] = '\0'; /* errors in other sections were facts */
     const zcs_status status = open_source(doctor, &source);
     if (status == ZCS_OK) {
         examine(doctor, sheet, source);

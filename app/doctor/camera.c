@@ -14,24 +14,24 @@
 #include "app/doctor/device_node.h"
 #include "app/run/input.h"
 
-/* The library's last complaint. */
-struct complaint {
+/* The library's last error, or its first warning. */
+struct message {
     char text[1024];
 };
 
-static void keep_line(void *user, enum zcs_log_level level, const char *line)
+static void save_message(void *user, enum zcs_log_level level, const char *line)
 {
-    struct complaint *complaint = user;
-    if (level == ZCS_LOG_ERROR || (level == ZCS_LOG_WARNING && complaint->text[0] == '\0'))
-        snprintf(complaint->text, sizeof complaint->text, "%s", line);
+    struct message *message = user;
+    if (level == ZCS_LOG_ERROR || (level == ZCS_LOG_WARNING && message->text[0] == '\0'))
+        snprintf(message->text, sizeof message->text, "%s", line);
 }
 
 /* --- the driver --- */
 
 #define MAX_FORMATS 64u
-#define TOO_MANY_READABLE 3u /* then compressed formats are no loss worth a line */
+#define FEW_READABLE 3u /* with more, compressed formats need no advice */
 
-static void tell_identity(const struct zcs_camera_info *info, struct findings *findings)
+static void report_identity(const struct zcs_camera_info *info, struct findings *findings)
 {
     findings_fact(findings, "camera", "%s", info->card);
     findings_fact(findings, "driver", "%s, bus %s%s%s", info->driver, info->bus,
@@ -41,8 +41,8 @@ static void tell_identity(const struct zcs_camera_info *info, struct findings *f
                                    : "by DMA: write-combined memory, unless --memory says others");
 }
 
-/* Fast modes are often compressed ones only. */
-static void tell_formats(zcs_camera *camera, struct findings *findings)
+/* The fastest modes are often available in compressed formats only. */
+static void report_formats(zcs_camera *camera, struct findings *findings)
 {
     char raw[FINDING_BYTES] = "", other[FINDING_BYTES] = "";
     struct zcs_camera_format format;
@@ -57,7 +57,7 @@ static void tell_formats(zcs_camera *camera, struct findings *findings)
     findings_fact(findings, "formats", "%s", raw[0] != '\0' ? raw : "none that can be read");
     if (other[0] != '\0')
         findings_fact(findings, "formats", "not readable by this build: %s", other);
-    if (other[0] != '\0' && readable <= TOO_MANY_READABLE)
+    if (other[0] != '\0' && readable <= FEW_READABLE)
         findings_advice(findings,
                         "%s cannot be read here: 'zcapp --list-formats' shows whether larger or "
                         "faster modes are in them alone",
@@ -82,14 +82,14 @@ static int is_capture(const struct zcs_camera_info *info, const char *device,
     return 0;
 }
 
-/* What the driver says without capturing. 1: it may be captured from. */
-static int look(const char *device, struct findings *findings)
+/* Queries the driver without capturing. 1: the node can capture. */
+static int query_driver(const char *device, struct findings *findings)
 {
-    struct complaint complaint = {.text = ""};
+    struct message message = {.text = ""};
     const struct zcs_params params = {.backend = ZCS_BACKEND_HOST,
                                       .host_threads = 1,
-                                      .log = keep_line,
-                                      .log_user = &complaint,
+                                      .log = save_message,
+                                      .log_user = &message,
                                       .log_level = ZCS_LOG_ERROR};
     zcs_context *ctx = NULL;
     zcs_camera *camera = NULL;
@@ -98,12 +98,12 @@ static int look(const char *device, struct findings *findings)
     if (zcs_open(&params, &ctx) == ZCS_OK && zcs_camera_open(ctx, device, &camera) == ZCS_OK) {
         zcs_camera_info(camera, &info);
         good = is_capture(&info, device, findings);
-        tell_identity(&info, findings);
+        report_identity(&info, findings);
         if (good)
-            tell_formats(camera, findings);
+            report_formats(camera, findings);
     } else {
         findings_advice(findings, "%s",
-                        complaint.text[0] != '\0' ? complaint.text : "it cannot be opened");
+                        message.text[0] != '\0' ? message.text : "it cannot be opened");
     }
     zcs_camera_close(&camera);
     zcs_close(&ctx);
@@ -112,7 +112,7 @@ static int look(const char *device, struct findings *findings)
 
 /* --- two seconds of frames --- */
 
-#define ISOCHRONOUS_BYTES 24576000u /* a second: what one high-speed endpoint carries at most */
+#define ISOCHRONOUS_BYTES 24576000u /* per second: the maximum of one high-speed endpoint */
 
 struct measured {
     double seconds;
@@ -120,9 +120,9 @@ struct measured {
     struct zcs_source_info source;
     struct zcs_stream_stats stream;
     struct zcs_latency driver, result;
-    uint32_t flags; /* of the last frame, as the next */
-    enum zcs_clock clock;
-    int may_slow_down; /* automatic exposure may lower the rate */
+    uint32_t flags;       /* of the last frame */
+    enum zcs_clock clock; /* of the last frame */
+    int may_slow_down;    /* automatic exposure may lower the rate */
 };
 
 static double nominal(const struct zcs_source_info *source)
@@ -130,7 +130,7 @@ static double nominal(const struct zcs_source_info *source)
     return source->fps_den != 0 ? (double)source->fps_num / source->fps_den : 0;
 }
 
-static void tell_stream(struct findings *findings, const struct measured *m)
+static void report_stream(struct findings *findings, const struct measured *m)
 {
     const struct zcs_image *image = &m->source.image;
     findings_fact(findings, "format", "%s %ux%u, %zu bytes a frame, %.4g frames a second promised",
@@ -144,7 +144,7 @@ static void tell_stream(struct findings *findings, const struct measured *m)
                   m->stream.route_reason != NULL ? m->stream.route_reason : "");
 }
 
-static void tell_times(struct findings *findings, const struct measured *m)
+static void report_times(struct findings *findings, const struct measured *m)
 {
     char lost[200] = "none lost";
     size_t used = 0;
@@ -189,7 +189,7 @@ static void advise_rate(const struct measured *m, unsigned usb_mbit, struct find
                         "a smaller size, a lower rate, or a USB 3 port",
                         needs / 1e6);
     const double lost = m->seconds > 0 ? (double)all_lost(&m->stream) / m->seconds : 0;
-    if (promised <= 0 || got + lost >= 0.95 * promised) /* lost ones have their own advice */
+    if (promised <= 0 || got + lost >= 0.95 * promised) /* lost frames have their own advice */
         return;
     if (m->may_slow_down)
         findings_advice(findings,
@@ -228,17 +228,17 @@ static void advise_measured(const struct measured *m, unsigned usb_mbit, struct 
                         m->driver.because);
 }
 
-static void tell_measured(const struct measured *m, struct findings *findings)
+static void report_measured(const struct measured *m, struct findings *findings)
 {
-    tell_stream(findings, m);
-    tell_times(findings, m);
+    report_stream(findings, m);
+    report_times(findings, m);
 }
 
 /* --- capture --- */
 
-#define FIRST_NS INT64_C(5000000000) /* for a camera's first frame */
+#define FIRST_NS INT64_C(5000000000) /* timeout for a camera's first frame */
 #define MEASURE_NS INT64_C(2000000000)
-#define NO_PATH "no capture path: " /* then the path's name, a colon, and why not */
+#define NO_PATH "no capture path: " /* precedes the path's name, a colon, and the reason */
 
 struct trial {
     const struct options *options;
@@ -246,7 +246,7 @@ struct trial {
     zcs_context *ctx;
     zcs_source *source;
     zcs_stream *stream;
-    struct complaint complaint;
+    struct message message;
 };
 
 static int64_t now_ns(void)
@@ -262,7 +262,7 @@ static void close_trial(struct trial *trial)
     zcs_source_close(&trial->source);
 }
 
-/* Opens the camera by `path`, NULL: by the shortest, and waits for a frame. */
+/* Opens the camera with this capture path and waits for a frame. NULL: with the shortest path. */
 static zcs_status begin(struct trial *trial, const char *path)
 {
     struct options options = *trial->options;
@@ -272,7 +272,7 @@ static zcs_status begin(struct trial *trial, const char *path)
         .memory = (enum zcs_memory_policy)options.memory,
     };
     options.require_path = path;
-    trial->complaint.text[0] = '\0';
+    trial->message.text[0] = '\0';
     zcs_status status = input_open(&options, trial->ctx, &trial->source);
     if (status == ZCS_OK)
         status = zcs_stream_create(trial->ctx, trial->source, &params, &trial->stream);
@@ -282,10 +282,10 @@ static zcs_status begin(struct trial *trial, const char *path)
     return status;
 }
 
-/* The library's complaint, less the words that stand before it here already. */
+/* The library's message without the prefix that the caller prints already. */
 static const char *reason(const struct trial *trial, zcs_status status)
 {
-    const char *text = trial->complaint.text, *device = trial->options->input;
+    const char *text = trial->message.text, *device = trial->options->input;
     const char *behind = strstr(text, NO_PATH);
     if (status == ZCS_AGAIN)
         return "no frame within 5 seconds";
@@ -297,7 +297,8 @@ static const char *reason(const struct trial *trial, zcs_status status)
     return strncmp(text, device, length) == 0 && text[length] == ':' ? text + length + 2 : text;
 }
 
-/* Every path alone, so that each refusal shows. Returns how many work. */
+/* Tries each path alone, to show the reason for each failure. Returns the number of working
+ * paths. */
 static unsigned try_paths(struct trial *trial)
 {
     static const enum zcs_path paths[] = {ZCS_PATH_USERPTR, ZCS_PATH_DMABUF, ZCS_PATH_REGISTERED,
@@ -317,7 +318,7 @@ static unsigned try_paths(struct trial *trial)
     return works;
 }
 
-/* From a frame to the last one within two seconds. */
+/* Receives frames for two seconds. */
 static zcs_status measure(struct trial *trial, struct measured *out)
 {
     const struct zcs_frame *frame = NULL;
@@ -343,7 +344,7 @@ static zcs_status measure(struct trial *trial, struct measured *out)
     return status < 0 ? status : ZCS_OK;
 }
 
-/* Automatic exposure that may halve the rate in the dark. */
+/* 1: automatic exposure may halve the frame rate in the dark. */
 static int may_slow_down(zcs_source *source)
 {
     static const char *const names[] = {"exposure_dynamic_framerate", "exposure_auto_priority"};
@@ -362,7 +363,7 @@ static int examine(struct trial *trial, unsigned usb_mbit)
 {
     struct measured m;
     if (try_paths(trial) == 0) {
-        findings_advice(trial->findings, "no way to get a frame: %s", trial->complaint.text);
+        findings_advice(trial->findings, "no capture path works: %s", trial->message.text);
         return ZCAPP_UNAVAILABLE;
     }
     zcs_status status = begin(trial, NULL);
@@ -370,7 +371,7 @@ static int examine(struct trial *trial, unsigned usb_mbit)
         status = measure(trial, &m);
     if (status == ZCS_OK) {
         m.may_slow_down = may_slow_down(trial->source);
-        tell_measured(&m, trial->findings);
+        report_measured(&m, trial->findings);
         advise_measured(&m, usb_mbit, trial->findings);
     } else {
         findings_fact(trial->findings, "measured", "ended early: %s", reason(trial, status));
@@ -386,17 +387,17 @@ static int capture(const struct options *options, unsigned usb_mbit, struct find
     struct zcs_params params = {
         .backend = (enum zcs_backend)options->backend,
         .host_threads = (uint32_t)options->threads,
-        .log = keep_line,
-        .log_user = &trial.complaint,
+        .log = save_message,
+        .log_user = &trial.message,
     };
     zcs_status opened = zcs_open(&params, &trial.ctx);
-    if (opened != ZCS_OK && params.backend == ZCS_BACKEND_CUDA) { /* a finding of the GPUs' */
+    if (opened != ZCS_OK && params.backend == ZCS_BACKEND_CUDA) { /* the GPU section reports this */
         params.backend = ZCS_BACKEND_HOST;
-        trial.complaint.text[0] = '\0';
+        trial.message.text[0] = '\0';
         opened = zcs_open(&params, &trial.ctx);
     }
     if (opened != ZCS_OK) {
-        findings_advice(findings, "nothing can compute: %s", trial.complaint.text);
+        findings_advice(findings, "nothing can compute: %s", trial.message.text);
         return ZCAPP_UNAVAILABLE;
     }
     const int status = examine(&trial, usb_mbit);
@@ -407,14 +408,14 @@ static int capture(const struct options *options, unsigned usb_mbit, struct find
 int doctor_camera(const struct options *options, struct findings *findings)
 {
     const char *device = options->input;
-    if (!device_node(device, findings))
+    if (!device_node_check(device, findings))
         return ZCAPP_UNAVAILABLE;
     const unsigned holders = device_node_holders(device, findings);
     if (holders > 0)
         findings_advice(findings,
                         "another program has the camera open (see above): only one can capture");
     const unsigned usb_mbit = device_node_usb(device, findings);
-    if (!look(device, findings))
+    if (!query_driver(device, findings))
         return ZCAPP_UNAVAILABLE;
     return capture(options, usb_mbit, findings);
 }

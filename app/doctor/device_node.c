@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A camera's node as the system has it: who may open it, who has it open, and where it is plugged
- * in. */
+/* A camera's device node: its permissions, the processes that have it open, its USB port. */
 #include "app/doctor/device_node.h"
 
 #include <ctype.h>
@@ -28,7 +27,8 @@ static int in_group(gid_t group)
     return getegid() == group;
 }
 
-static void refused(const char *device, const struct stat *node, struct findings *findings)
+static void advise_permission(const char *device, const struct stat *node,
+                              struct findings *findings)
 {
     const struct group *group = getgrgid(node->st_gid);
     const char *name = group != NULL ? group->gr_name : "?";
@@ -50,7 +50,7 @@ static void refused(const char *device, const struct stat *node, struct findings
                         device, name);
 }
 
-static void missing(const char *device, int error, struct findings *findings)
+static void advise_missing(const char *device, int error, struct findings *findings)
 {
     if (error != ENOENT)
         findings_advice(findings, "%s cannot be looked at", device);
@@ -66,13 +66,13 @@ static void missing(const char *device, int error, struct findings *findings)
                         device);
 }
 
-int device_node(const char *device, struct findings *findings)
+int device_node_check(const char *device, struct findings *findings)
 {
     struct stat node;
     if (stat(device, &node) != 0) {
         const int error = errno;
         findings_fact(findings, "node", "%s: %s", device, strerror(error));
-        missing(device, error, findings);
+        advise_missing(device, error, findings);
         return 0;
     }
     const struct group *group = getgrgid(node.st_gid);
@@ -80,12 +80,12 @@ int device_node(const char *device, struct findings *findings)
                   (unsigned)node.st_mode & 0777, group != NULL ? group->gr_name : "?");
     if (access(device, R_OK | W_OK) == 0)
         return 1;
-    refused(device, &node, findings);
+    advise_permission(device, &node, findings);
     return 0;
 }
 
-/* Whether process `pid` has the node open. */
-static int holds(const char *pid, dev_t node)
+/* 1: process `pid` has the node open. */
+static int has_open(const char *pid, dev_t node)
 {
     char folder[300], path[600];
     int found = 0;
@@ -109,7 +109,7 @@ unsigned device_node_holders(const char *device, struct findings *findings)
     for (const struct dirent *entry; dir != NULL && (entry = readdir(dir)) != NULL;) {
         char path[300], name[64];
         if (!isdigit((unsigned char)entry->d_name[0]) || atol(entry->d_name) == (long)getpid() ||
-            !holds(entry->d_name, node.st_rdev))
+            !has_open(entry->d_name, node.st_rdev))
             continue;
         snprintf(path, sizeof path, "/proc/%s/comm", entry->d_name);
         (void)machine_read_line(path, name, sizeof name);
@@ -121,7 +121,7 @@ unsigned device_node_holders(const char *device, struct findings *findings)
     return count;
 }
 
-/* A file of the USB device, whose interface is the node's device. */
+/* Reads a file of the USB device, the parent of the node's interface. */
 static void read_usb(const struct stat *node, const char *name, char *out, size_t bytes)
 {
     char path[128];

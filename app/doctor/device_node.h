@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* A camera's node as the system has it: who may open it, who has it open, and where it is plugged
- * in. */
+/* A camera's device node: its permissions, the processes that have it open, its USB port. */
 #ifndef ZCAPP_DOCTOR_DEVICE_NODE_H
 #define ZCAPP_DOCTOR_DEVICE_NODE_H
 
 #include "app/doctor/findings.h"
 
-/* 1: the node is there and may be opened. */
-int device_node(const char *device, struct findings *findings);
+/* 1: the node exists and its permissions allow opening it. */
+int device_node_check(const char *device, struct findings *findings);
 
-/* Processes that have it open, besides this one; those of other users show to root only. Returns
- * how many. */
+/* Lists the other processes that have the node open, and returns their number. Only root sees those
+ * of other users. */
 unsigned device_node_holders(const char *device, struct findings *findings);
 
-/* The USB device behind it, in Mbit/s; 0: none. */
+/* The speed of the node's USB port in Mbit/s; 0: it is not a USB device. */
 unsigned device_node_usb(const char *device, struct findings *findings);
 
 #endif

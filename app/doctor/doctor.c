@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* zcapp doctor: opens what sections need, goes through their table, writes the result. */
+/* zcapp doctor: runs the sections of a table, and shows their sheets as text and JSON. */
 #include "app/doctor/doctor.h"
 
 #include <stdio.h>
@@ -31,20 +31,20 @@ static const struct section sections[] = {
 
 struct result {
     const struct doctor *doctor;
-    int is_camera; /* `camera` is what was found of INPUT */
+    int is_camera; /* `camera` has findings on INPUT */
     struct findings camera;
     struct sheet sheets[SECTIONS];
     int filled[SECTIONS];
 };
 
-/* Why there is no GPU is said by the library, at ZCS_LOG_INFO where that is no failure. */
-static void note_line(void *user, enum zcs_log_level level, const char *line)
+/* Saves the reason for a missing GPU. The library logs it at ZCS_LOG_INFO if that is no failure. */
+static void on_log(void *user, enum zcs_log_level level, const char *line)
 {
     struct doctor *doctor = user;
-    const char *words = strstr(line, "backend cuda: ");
-    if (words != NULL)
+    const char *reason = strstr(line, "backend cuda: ");
+    if (reason != NULL)
         snprintf(doctor->why_no_cuda, sizeof doctor->why_no_cuda, "%s",
-                 words + strlen("backend cuda: "));
+                 reason + strlen("backend cuda: "));
     if (level == ZCS_LOG_ERROR)
         snprintf(doctor->last_error, sizeof doctor->last_error, "%s", line);
     if (level <= doctor->console->level && !doctor->muted)
@@ -56,7 +56,7 @@ static zcs_status open_context(struct doctor *doctor, enum zcs_backend backend)
     const struct zcs_params params = {
         .backend = backend,
         .host_threads = (uint32_t)doctor->options->threads,
-        .log = note_line,
+        .log = on_log,
         .log_user = doctor,
         .log_level = doctor->console->level > ZCS_LOG_INFO ? doctor->console->level : ZCS_LOG_INFO,
     };
@@ -67,7 +67,7 @@ static zcs_status open_context(struct doctor *doctor, enum zcs_backend backend)
     return status;
 }
 
-/* A GPU that is asked for and not to be had is a finding, and the rest is the processor's. */
+/* If the requested GPU is missing, that is a finding, and the other sections use the processor. */
 static zcs_status open_all(struct doctor *doctor)
 {
     struct zcs_device_info info;
@@ -107,7 +107,7 @@ static int is_quiet(const struct options *options)
     return options->json != NULL && strcmp(options->json, "-") == 0;
 }
 
-/* 0, or an exit status where the camera gives no frames; the rest is not looked at then. */
+/* 0, or an exit status if the camera gives no frames: then the sections are skipped. */
 static int examine_camera(const struct options *options, struct result *result)
 {
     result->is_camera = 1;
@@ -117,7 +117,7 @@ static int examine_camera(const struct options *options, struct result *result)
     return status;
 }
 
-static void examine(struct doctor *doctor, struct result *result)
+static void examine_sections(struct doctor *doctor, struct result *result)
 {
     const int quiet = is_quiet(doctor->options);
     unsigned advice = 0;
@@ -135,13 +135,13 @@ static void examine(struct doctor *doctor, struct result *result)
                advice == 1 ? "" : "s");
 }
 
-/* What is not the camera's. 0, or an exit status after one line of error. */
-static int examine_rest(struct doctor *doctor, struct result *result)
+/* Examines everything but the camera. 0, or an exit status after one error line. */
+static int examine_machine(struct doctor *doctor, struct result *result)
 {
     const unsigned errors = console_errors(doctor->console);
     const zcs_status status = open_all(doctor);
     if (status == ZCS_OK)
-        examine(doctor, result);
+        examine_sections(doctor, result);
     zcs_measure_close(&doctor->measure);
     zcs_close(&doctor->ctx);
     if (status != ZCS_OK)
@@ -186,7 +186,7 @@ int doctor_main(const struct options *options, struct console *console)
     if (options->input != NULL && input_is_camera(options->input))
         status = examine_camera(options, result);
     if (status == 0)
-        status = examine_rest(&doctor, result);
+        status = examine_machine(&doctor, result);
     if (options->json != NULL && jsonfile_write(options->json, put_all, result, console) != 0 &&
         status == 0)
         status = ZCAPP_FAILED;

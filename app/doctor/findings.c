@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What an examination found: facts, each under a key, and a line of advice for each thing that is
- * not ideal. */
+/* The findings of an examination: facts, each under a key, and lines of advice. */
 #include "app/doctor/findings.h"
 
 #include <stdarg.h>
@@ -9,7 +8,7 @@
 static void add(struct findings *findings, const char *key, const char *format, va_list args)
 {
     if (findings->count == FINDINGS_MAX) {
-        findings->beyond++;
+        findings->dropped++;
         return;
     }
     struct finding *one = &findings->all[findings->count++];
@@ -49,8 +48,8 @@ void findings_print(const struct findings *findings, FILE *file)
             fprintf(file, "%s- %s\n", advice++ == 0 ? "\nadvice:\n" : "", findings->all[i].text);
     if (advice == 0)
         fputs("\nno advice: nothing here is less than ideal\n", file);
-    if (findings->beyond > 0)
-        fprintf(file, "(%u more lines)\n", findings->beyond);
+    if (findings->dropped > 0)
+        fprintf(file, "(%u more lines)\n", findings->dropped);
 }
 
 static unsigned count_of(const struct findings *findings, const char *key)

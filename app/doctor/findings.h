@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What an examination found: facts, each under a key, and a line of advice for each thing that is
- * not ideal. */
+/* The findings of an examination: facts, each under a key, and lines of advice. */
 #ifndef ZCAPP_DOCTOR_FINDINGS_H
 #define ZCAPP_DOCTOR_FINDINGS_H
 
@@ -10,25 +9,25 @@
 #define FINDING_BYTES 512
 
 struct finding {
-    char key[40]; /* "" : advice */
+    char key[40]; /* "": advice */
     char text[FINDING_BYTES];
 };
 
-/* {0} is empty. What is beyond the room is let go, and counted. */
+/* {0} is empty. Findings that do not fit are only counted. */
 struct findings {
     struct finding all[FINDINGS_MAX];
-    unsigned count, beyond;
+    unsigned count, dropped;
 };
 
-/* printf's; a fact without a key stands under the one before it. */
+/* As printf. A fact may repeat the key of the previous one. */
 void findings_fact(struct findings *findings, const char *key, const char *format, ...);
 void findings_advice(struct findings *findings, const char *format, ...);
 
-/* For people: facts in a table, advice behind them. */
+/* For people: a table of facts, then the advice. */
 void findings_print(const struct findings *findings, FILE *file);
 
-/* As an object: keys with texts, or arrays of them where a key has several, and "advice", an
- * array. */
+/* As an object: each key with its text, or with an array if it has several; and the array
+ * "advice". */
 void findings_put(struct json *json, const char *key, const struct findings *findings);
 
 #endif

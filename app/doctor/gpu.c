@@ -147,7 +147,7 @@ static void say_link(const struct doctor *doctor, struct sheet *sheet, uint32_t 
     const struct link link = link_of(info->pci);
     snprintf(name, sizeof name, "gpu%u.link", index);
     if (link.speed <= 0 || link.width == 0) {
-        sheet_say(sheet, name, "not told by the system");
+        sheet_say(sheet, name, "not reported by the system");
         return;
     }
     sheet_say(sheet, name, "PCIe gen %u x%u (%.1f GT/s); it could be gen %u x%u",
@@ -161,8 +161,8 @@ static void say_link(const struct doctor *doctor, struct sheet *sheet, uint32_t 
     }
     if (link.width < link.max_width)
         sheet_advise(sheet,
-                     "GPU %u hangs on %u of its %u lanes: frames arrive at %u/%u of the "
-                     "rate; another slot may have them all",
+                     "GPU %u uses %u of its %u lanes: frames arrive at %u/%u of the "
+                     "rate; another slot may connect them all",
                      index, link.width, link.max_width, link.width, link.max_width);
     if (index == 0 && link.speed < link.max_speed)
         sheet_advise(sheet,
@@ -211,7 +211,7 @@ static void say_none(const struct doctor *doctor, struct sheet *sheet)
     sheet_say(sheet, "gpu_on_bus", "an NVIDIA device at %s", pci);
     if (strstr(doctor->why_no_cuda, "not in this build") != NULL)
         sheet_advise(sheet,
-                     "there is an NVIDIA GPU at %s, but this build is without CUDA: ./zc cuda "
+                     "there is an NVIDIA GPU at %s, but this build has no CUDA: ./zc cuda "
                      "says how to get nvcc",
                      pci);
     else if (access("/dev/nvidiactl", F_OK) != 0)

@@ -13,9 +13,9 @@
 #include "app/doctor/sections.h"
 
 #define BYTES ((size_t)2 << 20) /* a huge page */
-#define PROBE ((size_t)65536)
+#define PROBE_BYTES ((size_t)65536)
 
-/* A file to read from past the page cache; fd < 0: no file system here has that. */
+/* A file for reads that bypass the page cache; fd < 0: no file system here supports them. */
 struct direct_file {
     int fd;
     char folder[256];
@@ -23,12 +23,13 @@ struct direct_file {
 
 static int fill_file(int fd)
 {
-    char *block = aligned_alloc(4096, PROBE);
+    char *block = aligned_alloc(4096, PROBE_BYTES);
     int bad = block == NULL;
     if (!bad) {
-        memset(block, 0x5c, PROBE);
-        bad = write(fd, block, PROBE) != (ssize_t)PROBE || fsync(fd) != 0 ||
-              fcntl(fd, F_SETFL, O_DIRECT) != 0 || pread(fd, block, PROBE, 0) != (ssize_t)PROBE;
+        memset(block, 0x5c, PROBE_BYTES);
+        bad = write(fd, block, PROBE_BYTES) != (ssize_t)PROBE_BYTES || fsync(fd) != 0 ||
+              fcntl(fd, F_SETFL, O_DIRECT) != 0 ||
+              pread(fd, block, PROBE_BYTES, 0) != (ssize_t)PROBE_BYTES;
     }
     free(block);
     return bad ? -1 : 0;
@@ -54,16 +55,17 @@ static struct direct_file open_direct(void)
     return file;
 }
 
-/* Lets the kernel pin `memory`, by a device's write where there is a file for it. "" : it did. */
+/* Makes the kernel pin `memory`: with a direct read into it if there is a file, or with vmsplice.
+ * Returns the reason for a failure; "": success. */
 static const char *pin(const struct direct_file *file, void *memory)
 {
     int ends[2];
     if (file->fd >= 0) {
-        memset(memory, 0, PROBE);
-        if (pread(file->fd, memory, PROBE, 0) != (ssize_t)PROBE)
+        memset(memory, 0, PROBE_BYTES);
+        if (pread(file->fd, memory, PROBE_BYTES, 0) != (ssize_t)PROBE_BYTES)
             return strerror(errno);
         const unsigned char *byte = memory;
-        return byte[0] == 0x5c && byte[PROBE - 1] == 0x5c ? "" : "the data did not arrive";
+        return byte[0] == 0x5c && byte[PROBE_BYTES - 1] == 0x5c ? "" : "the data did not arrive";
     }
     if (pipe(ends) != 0)
         return strerror(errno);
@@ -74,7 +76,7 @@ static const char *pin(const struct direct_file *file, void *memory)
     return why;
 }
 
-/* "" : it did. */
+/* Returns the reason for a failure; "": success; NULL: there is no CUDA device. */
 static const char *try_register(struct doctor *doctor, void *memory)
 {
     if (doctor->cuda_devices == 0)
@@ -87,8 +89,8 @@ static const char *try_register(struct doctor *doctor, void *memory)
     return status == ZCS_OK ? "" : zcs_strerror(status);
 }
 
-static void say_kind(struct sheet *sheet, const char *name, const char *registered,
-                     const char *pinned)
+static void say_memory(struct sheet *sheet, const char *name, const char *registered,
+                       const char *pinned)
 {
     sheet_say(sheet, name, "%s%s%sthe kernel pins it: %s%s",
               registered == NULL      ? ""
@@ -127,7 +129,7 @@ static void try_mapped(struct doctor *doctor, struct sheet *sheet, const struct 
         return;
     }
     const char *registered = try_register(doctor, memory);
-    say_kind(sheet, name, registered, pin(file, memory));
+    say_memory(sheet, name, registered, pin(file, memory));
     munmap(memory, BYTES);
 }
 
@@ -141,7 +143,7 @@ static int try_role(struct doctor *doctor, struct sheet *sheet, const struct dir
         return 1;
     }
     const char *pinned = pin(file, memory);
-    say_kind(sheet, name, NULL, pinned);
+    say_memory(sheet, name, NULL, pinned);
     zcs_memory_free(doctor->ctx, &memory);
     return pinned[0] == '\0';
 }
