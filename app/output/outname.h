@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A pattern with at most one printf-like conversion. It is never passed to printf. Owns its texts. */
+/* A pattern with at most one printf-like conversion. It is never passed to printf. Owns its
+ * texts. */
 struct outname {
     char *head, *tail; /* before and after the number; %% has become % */
     int numbered;      /* 0: no conversion, `tail` is empty */
@@ -14,7 +15,8 @@ struct outname {
     unsigned width;
 };
 
-/* Accepts at most one of %u %d %i, with an optional 0 and width. 0, or -1 with a reason in `why`. */
+/* Accepts at most one of %u %d %i, with an optional 0 and width. 0, or -1 with a reason in
+ * `why`. */
 int outname_parse(struct outname *out, const char *pattern, char *why, size_t why_bytes);
 
 /* Accepts a zeroed one. */
@@ -23,7 +25,8 @@ void outname_finish(struct outname *name);
 /* The folder of the files, for free(); NULL: no memory, or a folder's name contains the number. */
 char *outname_folder(const struct outname *name);
 
-/* Gets the number of the file with the name `base` in that folder. 0, or -1: the name does not match. */
+/* Gets the number of the file with the name `base` in that folder. 0, or -1: the name does not
+ * match. */
 int outname_number(const struct outname *name, const char *base, uint64_t *number);
 
 /* The name of file `number`, for free(); NULL: no memory. */
