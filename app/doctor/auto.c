@@ -72,39 +72,41 @@ static zcs_status take_frames(zcs_stream *stream, struct taken *taken)
     return status;
 }
 
-static void say_format(struct sheet *sheet, const char *name, const struct zcs_image *image)
+static void say_format(struct findings *findings, const char *name, const struct zcs_image *image)
 {
-    sheet_say(sheet, name, "%s %" PRIu32 "x%" PRIu32 ", %u bits",
-              zcs_pixfmt_info(image->format)->name, image->width, image->height, image->bits);
+    findings_fact(findings, name, "%s %" PRIu32 "x%" PRIu32 ", %u bits",
+                  zcs_pixfmt_info(image->format)->name, image->width, image->height, image->bits);
 }
 
-static void say_result(struct sheet *sheet, zcs_source *source, zcs_stream *stream,
+static void say_result(struct findings *findings, zcs_source *source, zcs_stream *stream,
                        const struct taken *taken)
 {
     struct zcs_source_info info;
     struct zcs_stream_stats stats;
     zcs_source_info(source, &info);
     zcs_stream_stats(stream, &stats);
-    say_format(sheet, "result", &stats.image);
-    sheet_say(sheet, "path", "%s%s%s", zcs_path_name(taken->last.path),
-              info.path_reason != NULL && info.path_reason[0] != '\0' ? ": " : "",
-              info.path_reason != NULL ? info.path_reason : "");
-    sheet_say(sheet, "slots", "%s", zcs_memory_name(stats.memory));
-    sheet_say(sheet, "route", "%s%s%s", zcs_route_name(stats.route),
-              stats.route_reason != NULL ? ": " : "",
-              stats.route_reason != NULL ? stats.route_reason : "");
-    sheet_number(sheet, "frames_looked_at", taken->count, "");
+    say_format(findings, "result", &stats.image);
+    findings_fact(findings, "path", "%s%s%s", zcs_path_name(taken->last.path),
+                  info.path_reason != NULL && info.path_reason[0] != '\0' ? ": " : "",
+                  info.path_reason != NULL ? info.path_reason : "");
+    findings_fact(findings, "slots", "%s", zcs_memory_name(stats.memory));
+    findings_fact(findings, "route", "%s%s%s", zcs_route_name(stats.route),
+                  stats.route_reason != NULL ? ": " : "",
+                  stats.route_reason != NULL ? stats.route_reason : "");
+    findings_number(findings, "frames_looked_at", taken->count, "");
     const unsigned middle = taken->count / 2;
-    sheet_number(sheet, "capture_to_result", (double)taken->ns[middle] / 1e3, "us");
-    sheet_number(sheet, "cpu_bytes_copied_per_frame", (double)taken->last.cpu_bytes_copied, "");
+    findings_number(findings, "capture_to_result", (double)taken->ns[middle] / 1e3, "us");
+    findings_number(findings, "cpu_bytes_copied_per_frame", (double)taken->last.cpu_bytes_copied,
+                    "");
     if (taken->last.path == ZCS_PATH_READ)
-        sheet_advise(sheet, "frames come through the page cache, with a copy by the CPU each: %s",
-                     info.path_reason != NULL && info.path_reason[0] != '\0'
-                         ? info.path_reason
-                         : "a file system with direct reads, and .zcr recordings, go without");
+        findings_advice(findings,
+                        "frames come through the page cache, with a copy by the CPU each: %s",
+                        info.path_reason != NULL && info.path_reason[0] != '\0'
+                            ? info.path_reason
+                            : "a file system with direct reads, and .zcr recordings, go without");
 }
 
-static void examine(struct doctor *doctor, struct sheet *sheet, zcs_source *source)
+static void examine(struct doctor *doctor, struct findings *findings, zcs_source *source)
 {
     const struct options *options = doctor->options;
     const struct zcs_stream_params params = {
@@ -119,34 +121,34 @@ static void examine(struct doctor *doctor, struct sheet *sheet, zcs_source *sour
     struct zcs_image image;
     zcs_stream *stream = NULL;
     zcs_source_image(source, &image);
-    say_format(sheet, "frames", &image);
-    sheet_say(sheet, "stages", "%s",
-              options->stages != NULL ? options->stages : zcs_stage_default(image.format));
+    say_format(findings, "frames", &image);
+    findings_fact(findings, "stages", "%s",
+                  options->stages != NULL ? options->stages : zcs_stage_default(image.format));
     zcs_status status = zcs_stream_create(doctor->ctx, source, &params, &stream);
     if (status == ZCS_OK)
         status = take_frames(stream, &taken);
     if (taken.count > 0)
-        say_result(sheet, source, stream, &taken);
+        say_result(findings, source, stream, &taken);
     if (status < 0 || taken.count == 0) {
         fail(doctor);
-        sheet_advise(sheet, "no further than %u frames: %s", taken.count,
-                     status < 0 ? why(doctor, status) : "none came");
+        findings_advice(findings, "no further than %u frames: %s", taken.count,
+                        status < 0 ? why(doctor, status) : "none came");
     }
     zcs_stream_destroy(&stream);
 }
 
-void doctor_auto(struct doctor *doctor, struct sheet *sheet)
+void doctor_auto(struct doctor *doctor, struct findings *findings)
 {
     zcs_source *source = NULL;
-    sheet_say(sheet, "input", "%s",
-              doctor->options->input != NULL ? doctor->options->input : "a drawn pattern");
+    findings_fact(findings, "input", "%s",
+                  doctor->options->input != NULL ? doctor->options->input : "a drawn pattern");
     doctor->last_error[0] = '\0'; /* errors in other sections were facts */
     const zcs_status status = open_source(doctor, &source);
     if (status == ZCS_OK) {
-        examine(doctor, sheet, source);
+        examine(doctor, findings, source);
     } else {
         fail(doctor);
-        sheet_advise(sheet, "it cannot be opened: %s", why(doctor, status));
+        findings_advice(findings, "it cannot be opened: %s", why(doctor, status));
     }
     zcs_source_close(&source);
 }

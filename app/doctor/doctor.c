@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* zcapp doctor: runs the sections of a table, and shows their sheets as text and JSON. */
+/* zcapp doctor: runs the sections of a table, and shows their findings as text and JSON. */
 #include "app/doctor/doctor.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@
 struct section {
     const char *name, *title;
     int (*applies)(const struct doctor *doctor); /* NULL: always */
-    void (*fill)(struct doctor *doctor, struct sheet *sheet);
+    void (*fill)(struct doctor *doctor, struct findings *findings);
 };
 
 static const struct section sections[] = {
@@ -33,7 +33,7 @@ struct result {
     const struct doctor *doctor;
     int is_camera; /* `camera` has findings on INPUT */
     struct findings camera;
-    struct sheet sheets[SECTIONS];
+    struct findings findings[SECTIONS];
     int filled[SECTIONS];
 };
 
@@ -86,18 +86,35 @@ static zcs_status open_all(struct doctor *doctor)
     return status;
 }
 
+static void put_section(struct json *json, const struct section *section,
+                        const struct findings *findings)
+{
+    json_begin(json, NULL, '{');
+    json_string(json, "name", section->name);
+    json_string(json, "title", section->title);
+    json_begin(json, "facts", '{');
+    findings_put_facts(json, findings);
+    json_end(json, '}');
+    findings_put_advice(json, findings);
+    json_end(json, '}');
+}
+
 static void put_all(struct json *json, const void *what)
 {
     const struct result *result = what;
     json_begin(json, NULL, '{');
     json_string(json, "version", zcs_version());
     json_string(json, "input", result->doctor->options->input);
-    if (result->is_camera)
-        findings_put(json, "camera", &result->camera);
+    if (result->is_camera) {
+        json_begin(json, "camera", '{');
+        findings_put_facts(json, &result->camera);
+        findings_put_advice(json, &result->camera);
+        json_end(json, '}');
+    }
     json_begin(json, "sections", '[');
     for (size_t i = 0; i < SECTIONS; i++)
         if (result->filled[i])
-            sheet_put(json, sections[i].name, sections[i].title, &result->sheets[i]);
+            put_section(json, &sections[i], &result->findings[i]);
     json_end(json, ']');
     json_end(json, '}');
 }
@@ -113,7 +130,7 @@ static int examine_camera(const struct options *options, struct result *result)
     result->is_camera = 1;
     const int status = doctor_camera(options, &result->camera);
     if (!is_quiet(options))
-        findings_print(&result->camera, stdout);
+        findings_print_page(&result->camera);
     return status;
 }
 
@@ -124,11 +141,11 @@ static void examine_sections(struct doctor *doctor, struct result *result)
     for (size_t i = 0; i < SECTIONS && !signals_stop(); i++) {
         if (sections[i].applies != NULL && !sections[i].applies(doctor))
             continue;
-        sections[i].fill(doctor, &result->sheets[i]);
+        sections[i].fill(doctor, &result->findings[i]);
         result->filled[i] = 1;
-        advice += result->sheets[i].advice_count;
+        advice += result->findings[i].advice_count;
         if (!quiet)
-            sheet_show(sections[i].title, &result->sheets[i]);
+            findings_print_section(&result->findings[i], sections[i].title);
     }
     if (!quiet && advice > 0)
         printf("\n%u thing%s could be better: the lines with '-'\n", advice,

@@ -17,7 +17,7 @@
 
 /* A device's PCIe link, from the system's files. */
 struct link {
-    double speed, max_speed; /* GT/s per lane; 0: unknown */
+    double speed, max_speed; /* GT/s; 0: unknown */
     unsigned width, max_width;
     int numa_node; /* -1: none, or unknown */
 };
@@ -70,7 +70,7 @@ double doctor_link_rate(const char *pci)
     return link_rate(&link);
 }
 
-/* The PCIe generation of a lane speed; 0: unknown. */
+/* The PCIe generation of a link speed; 0: unknown. */
 static unsigned link_generation(double speed)
 {
     static const double min[] = {2.4, 4.9, 7.9, 15.9, 31.9, 63.9};
@@ -106,29 +106,29 @@ static int find_pci(unsigned vendor, char *pci, unsigned bytes)
 
 /* --- GPUs --- */
 
-static void say_version(struct sheet *sheet, const char *name, uint32_t version)
+static void say_version(struct findings *findings, const char *name, uint32_t version)
 {
-    sheet_say(sheet, name, "%u.%u", version / 1000, version % 1000 / 10);
+    findings_fact(findings, name, "%u.%u", version / 1000, version % 1000 / 10);
 }
 
-static void say_driver(struct sheet *sheet, const struct zcs_device_info *info)
+static void say_driver(struct findings *findings, const struct zcs_device_info *info)
 {
     char line[64] = "";
     if (machine_read_line("/sys/module/nvidia/version", line, sizeof line) == 0)
-        sheet_say(sheet, "driver", "%s", line);
-    say_version(sheet, "driver_cuda", info->driver);
-    say_version(sheet, "built_with_cuda", info->toolkit);
+        findings_fact(findings, "driver", "%s", line);
+    say_version(findings, "driver_cuda", info->driver);
+    say_version(findings, "built_with_cuda", info->toolkit);
     if (info->driver / 1000 < info->toolkit / 1000)
-        sheet_advise(sheet,
-                     "the driver knows CUDA %u.%u, this build is of CUDA %u.%u: update the "
-                     "driver",
-                     info->driver / 1000, info->driver % 1000 / 10, info->toolkit / 1000,
-                     info->toolkit % 1000 / 10);
+        findings_advice(findings,
+                        "the driver knows CUDA %u.%u, this build is of CUDA %u.%u: update the "
+                        "driver",
+                        info->driver / 1000, info->driver % 1000 / 10, info->toolkit / 1000,
+                        info->toolkit % 1000 / 10);
     if (line[0] != '\0' && atoi(line) < PINNABLE_FROM)
-        sheet_advise(sheet,
-                     "driver %s is old: before %d cameras could not write into pinned "
-                     "memory; see whether direct I/O into it works below",
-                     line, PINNABLE_FROM);
+        findings_advice(findings,
+                        "driver %s is old: before %d cameras could not write into pinned "
+                        "memory; see whether direct I/O into it works below",
+                        line, PINNABLE_FROM);
 }
 
 /* An idle link may run at a lower speed. */
@@ -138,7 +138,7 @@ static void wake(const struct doctor *doctor)
         (void)doctor_rate(doctor, ZCS_BENCHMARK_IN_PINNED, DOCTOR_BYTES);
 }
 
-static void say_link(const struct doctor *doctor, struct sheet *sheet, uint32_t index,
+static void say_link(const struct doctor *doctor, struct findings *findings, uint32_t index,
                      const struct zcs_device_info *info)
 {
     char name[48];
@@ -147,89 +147,90 @@ static void say_link(const struct doctor *doctor, struct sheet *sheet, uint32_t 
     const struct link link = link_of(info->pci);
     snprintf(name, sizeof name, "gpu%u.link", index);
     if (link.speed <= 0 || link.width == 0) {
-        sheet_say(sheet, name, "not reported by the system");
+        findings_fact(findings, name, "not reported by the system");
         return;
     }
-    sheet_say(sheet, name, "PCIe gen %u x%u (%.1f GT/s); it could be gen %u x%u",
-              link_generation(link.speed), link.width, link.speed, link_generation(link.max_speed),
-              link.max_width);
+    findings_fact(findings, name, "PCIe gen %u x%u (%.1f GT/s); it could be gen %u x%u",
+                  link_generation(link.speed), link.width, link.speed,
+                  link_generation(link.max_speed), link.max_width);
     snprintf(name, sizeof name, "gpu%u.link_gb_per_s", index);
-    sheet_number(sheet, name, link_rate(&link), "GB/s");
+    findings_number(findings, name, link_rate(&link), "GB/s");
     if (link.numa_node >= 0) {
         snprintf(name, sizeof name, "gpu%u.numa_node", index);
-        sheet_number(sheet, name, link.numa_node, "");
+        findings_number(findings, name, link.numa_node, "");
     }
     if (link.width < link.max_width)
-        sheet_advise(sheet,
-                     "GPU %u uses %u of its %u lanes: frames arrive at %u/%u of the "
-                     "rate; another slot may connect them all",
-                     index, link.width, link.max_width, link.width, link.max_width);
+        findings_advice(findings,
+                        "GPU %u's link is x%u of x%u wide: frames arrive at %u/%u of the rate; "
+                        "another slot may have the full width",
+                        index, link.width, link.max_width, link.width, link.max_width);
     if (index == 0 && link.speed < link.max_speed)
-        sheet_advise(sheet,
-                     "GPU 0's link runs at %.1f of %.1f GT/s while copying: an older slot or "
-                     "board, a riser, or a setting of the firmware",
-                     link.speed, link.max_speed);
+        findings_advice(findings,
+                        "GPU 0's link runs at %.1f of %.1f GT/s while copying: an older slot or "
+                        "board, a riser, or a setting of the firmware",
+                        link.speed, link.max_speed);
 }
 
-static void say_gpu(const struct doctor *doctor, struct sheet *sheet, uint32_t index)
+static void say_gpu(const struct doctor *doctor, struct findings *findings, uint32_t index)
 {
     struct zcs_device_info info;
     char name[48];
     if (zcs_device_info(doctor->ctx, index, &info) != ZCS_OK)
         return;
     if (index == 0)
-        say_driver(sheet, &info);
+        say_driver(findings, &info);
     snprintf(name, sizeof name, "gpu%u.name", index);
-    sheet_say(sheet, name, "%s, %u multiprocessors, %.1f GiB", info.name, info.units,
-              (double)info.memory_bytes / (1 << 30));
+    findings_fact(findings, name, "%s, %u multiprocessors, %.1f GiB", info.name, info.units,
+                  (double)info.memory_bytes / (1 << 30));
     snprintf(name, sizeof name, "gpu%u.pci", index);
-    sheet_say(sheet, name, "%s", info.pci);
+    findings_fact(findings, name, "%s", info.pci);
     snprintf(name, sizeof name, "gpu%u.kind", index);
-    sheet_say(sheet, name, "%s",
-              info.integrated ? "integrated: shares the computer's memory"
-                              : "with memory of its own");
+    findings_fact(findings, name, "%s",
+                  info.integrated ? "integrated: shares the computer's memory"
+                                  : "with memory of its own");
     snprintf(name, sizeof name, "gpu%u.reads_host_memory", index);
-    sheet_say(sheet, name, "%s", info.can_map ? "yes" : "no");
+    findings_fact(findings, name, "%s", info.can_map ? "yes" : "no");
     if (!info.can_map)
-        sheet_advise(sheet, "GPU %u's kernels cannot read host memory: every frame is copied",
-                     index);
+        findings_advice(findings, "GPU %u's kernels cannot read host memory: every frame is copied",
+                        index);
     if (!info.integrated)
-        say_link(doctor, sheet, index, &info);
+        say_link(doctor, findings, index, &info);
 }
 
-static void say_none(const struct doctor *doctor, struct sheet *sheet)
+static void say_none(const struct doctor *doctor, struct findings *findings)
 {
     char pci[256];
     const int there = find_pci(NVIDIA, pci, sizeof pci) == 0;
-    sheet_say(sheet, "gpu", "none that CUDA can use%s%s",
-              doctor->why_no_cuda[0] != '\0' ? ": " : "", doctor->why_no_cuda);
+    findings_fact(findings, "gpu", "none that CUDA can use%s%s",
+                  doctor->why_no_cuda[0] != '\0' ? ": " : "", doctor->why_no_cuda);
     if (doctor->options->backend == ZCS_BACKEND_CUDA)
-        sheet_advise(sheet, "--backend cuda is not to be had: %s; what follows is the processor's",
-                     doctor->why_no_cuda);
+        findings_advice(findings,
+                        "--backend cuda is not to be had: %s; what follows is the processor's",
+                        doctor->why_no_cuda);
     if (!there)
         return;
-    sheet_say(sheet, "gpu_on_bus", "an NVIDIA device at %s", pci);
+    findings_fact(findings, "gpu_on_bus", "an NVIDIA device at %s", pci);
     if (strstr(doctor->why_no_cuda, "not in this build") != NULL)
-        sheet_advise(sheet,
-                     "there is an NVIDIA GPU at %s, but this build has no CUDA: ./zc cuda "
-                     "says how to get nvcc",
-                     pci);
+        findings_advice(findings,
+                        "there is an NVIDIA GPU at %s, but this build has no CUDA: ./zc cuda "
+                        "says how to get nvcc",
+                        pci);
     else if (access("/dev/nvidiactl", F_OK) != 0)
-        sheet_advise(sheet,
-                     "there is an NVIDIA GPU at %s, but no /dev/nvidiactl: the driver is not "
-                     "loaded, or this is a container that was started without --gpus all",
-                     pci);
+        findings_advice(findings,
+                        "there is an NVIDIA GPU at %s, but no /dev/nvidiactl: the driver is not "
+                        "loaded, or this is a container that was started without --gpus all",
+                        pci);
     else
-        sheet_advise(sheet,
-                     "there is an NVIDIA GPU at %s with a driver, but CUDA does not work: "
-                     "nvidia-smi may say more",
-                     pci);
+        findings_advice(findings,
+                        "there is an NVIDIA GPU at %s with a driver, but CUDA does not work: "
+                        "nvidia-smi may say more",
+                        pci);
 }
 
-void doctor_gpus(struct doctor *doctor, struct sheet *sheet)
+void doctor_gpus(struct doctor *doctor, struct findings *findings)
 {
     if (doctor->cuda_devices == 0)
-        say_none(doctor, sheet);
+        say_none(doctor, findings);
     for (uint32_t i = 0; i < doctor->cuda_devices; i++)
-        say_gpu(doctor, sheet, i);
+        say_gpu(doctor, findings, i);
 }

@@ -53,7 +53,7 @@ const char *machine_container(void)
     return NULL;
 }
 
-static void say_processor(struct sheet *sheet)
+static void say_processor(struct findings *findings)
 {
     char name[256] = "";
     FILE *file = fopen("/proc/cpuinfo", "r");
@@ -65,42 +65,42 @@ static void say_processor(struct sheet *sheet)
     const char *colon = strstr(name, ": ");
     if (strncmp(name, "model name", 10) == 0 && colon != NULL) {
         name[strcspn(name, "\n")] = '\0';
-        sheet_say(sheet, "processor", "%s", colon + 2);
+        findings_fact(findings, "processor", "%s", colon + 2);
     }
-    sheet_number(sheet, "cores", (double)sysconf(_SC_NPROCESSORS_ONLN), "");
-    sheet_number(sheet, "memory",
-                 (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / GIB, "GiB");
+    findings_number(findings, "cores", (double)sysconf(_SC_NPROCESSORS_ONLN), "");
+    findings_number(findings, "memory",
+                    (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / GIB, "GiB");
 }
 
-static void say_locked(struct sheet *sheet)
+static void say_locked(struct findings *findings)
 {
     struct rlimit limit;
     if (getrlimit(RLIMIT_MEMLOCK, &limit) != 0)
         return;
     if (limit.rlim_cur == RLIM_INFINITY) {
-        sheet_say(sheet, "locked_memory", "no limit");
+        findings_fact(findings, "locked_memory", "no limit");
         return;
     }
-    sheet_say(sheet, "locked_memory", "at most %llu KiB",
-              (unsigned long long)limit.rlim_cur / 1024);
+    findings_fact(findings, "locked_memory", "at most %llu KiB",
+                  (unsigned long long)limit.rlim_cur / 1024);
     if (limit.rlim_cur < 1024 * 1024)
-        sheet_advise(sheet,
-                     "locked memory is limited to %llu KiB: pushed memory may not be kept "
-                     "registered then; ulimit -l unlimited, docker run --ulimit memlock=-1",
-                     (unsigned long long)limit.rlim_cur / 1024);
+        findings_advice(findings,
+                        "locked memory is limited to %llu KiB: pushed memory may not be kept "
+                        "registered then; ulimit -l unlimited, docker run --ulimit memlock=-1",
+                        (unsigned long long)limit.rlim_cur / 1024);
 }
 
-void doctor_machine(struct doctor *doctor, struct sheet *sheet)
+void doctor_machine(struct doctor *doctor, struct findings *findings)
 {
     struct utsname names;
     (void)doctor;
-    say_processor(sheet);
+    say_processor(findings);
     if (uname(&names) == 0)
-        sheet_say(sheet, "kernel", "%s %s", names.sysname, names.release);
-    sheet_say(sheet, "virtual_machine", "%s",
-              file_has("/proc/cpuinfo", " hypervisor") ? "yes" : "no sign of one");
+        findings_fact(findings, "kernel", "%s %s", names.sysname, names.release);
+    findings_fact(findings, "virtual_machine", "%s",
+                  file_has("/proc/cpuinfo", " hypervisor") ? "yes" : "no sign of one");
     const char *sign = machine_container();
-    sheet_say(sheet, "container", "%s%s", sign != NULL ? "yes: " : "no sign of one",
-              sign != NULL ? sign : "");
-    say_locked(sheet);
+    findings_fact(findings, "container", "%s%s", sign != NULL ? "yes: " : "no sign of one",
+                  sign != NULL ? sign : "");
+    say_locked(findings);
 }

@@ -89,15 +89,15 @@ static const char *try_register(struct doctor *doctor, void *memory)
     return status == ZCS_OK ? "" : zcs_strerror(status);
 }
 
-static void say_memory(struct sheet *sheet, const char *name, const char *registered,
+static void say_memory(struct findings *findings, const char *name, const char *registered,
                        const char *pinned)
 {
-    sheet_say(sheet, name, "%s%s%sthe kernel pins it: %s%s",
-              registered == NULL      ? ""
-              : registered[0] == '\0' ? "CUDA registers it: yes"
-                                      : "CUDA registers it: no, ",
-              registered != NULL ? registered : "", registered != NULL ? "; " : "",
-              pinned[0] == '\0' ? "yes" : "no, ", pinned);
+    findings_fact(findings, name, "%s%s%sthe kernel pins it: %s%s",
+                  registered == NULL      ? ""
+                  : registered[0] == '\0' ? "CUDA registers it: yes"
+                                          : "CUDA registers it: no, ",
+                  registered != NULL ? registered : "", registered != NULL ? "; " : "",
+                  pinned[0] == '\0' ? "yes" : "no, ", pinned);
 }
 
 /* --- kinds --- */
@@ -121,59 +121,61 @@ static void *map_memfd(unsigned flags)
     return memory;
 }
 
-static void try_mapped(struct doctor *doctor, struct sheet *sheet, const struct direct_file *file,
-                       const char *name, void *memory)
+static void try_mapped(struct doctor *doctor, struct findings *findings,
+                       const struct direct_file *file, const char *name, void *memory)
 {
     if (memory == NULL) {
-        sheet_say(sheet, name, "not to be had: %s", strerror(errno));
+        findings_fact(findings, name, "not to be had: %s", strerror(errno));
         return;
     }
     const char *registered = try_register(doctor, memory);
-    say_memory(sheet, name, registered, pin(file, memory));
+    say_memory(findings, name, registered, pin(file, memory));
     munmap(memory, BYTES);
 }
 
 /* 1: the kernel pins it. */
-static int try_role(struct doctor *doctor, struct sheet *sheet, const struct direct_file *file,
-                    const char *name, enum zcs_role role)
+static int try_role(struct doctor *doctor, struct findings *findings,
+                    const struct direct_file *file, const char *name, enum zcs_role role)
 {
     void *memory = NULL;
     if (zcs_memory_alloc(doctor->ctx, role, BYTES, &memory) != ZCS_OK) {
-        sheet_say(sheet, name, "not to be had");
+        findings_fact(findings, name, "not to be had");
         return 1;
     }
     const char *pinned = pin(file, memory);
-    say_memory(sheet, name, NULL, pinned);
+    say_memory(findings, name, NULL, pinned);
     zcs_memory_free(doctor->ctx, &memory);
     return pinned[0] == '\0';
 }
 
-void doctor_memory(struct doctor *doctor, struct sheet *sheet)
+void doctor_memory(struct doctor *doctor, struct findings *findings)
 {
     const struct direct_file file = open_direct();
-    sheet_say(sheet, "pinned_by", "%s%s",
-              file.fd >= 0 ? "a direct read (O_DIRECT) of a file in " : "vmsplice",
-              file.fd >= 0 ? file.folder : "; no file system here has direct reads");
+    findings_fact(findings, "pinned_by", "%s%s",
+                  file.fd >= 0 ? "a direct read (O_DIRECT) of a file in " : "vmsplice",
+                  file.fd >= 0 ? file.folder : "; no file system here has direct reads");
     if (file.fd < 0)
-        sheet_advise(sheet, "no file system of the folder, /var/tmp and /tmp has direct reads: "
-                            "recordings there are read by way of the page cache, with a copy");
-    try_mapped(doctor, sheet, &file, "anonymous", map(-1, 0));
-    try_mapped(doctor, sheet, &file, "memfd", map_memfd(0));
-    try_mapped(doctor, sheet, &file, "memfd_huge_page", map_memfd(MFD_HUGETLB));
+        findings_advice(findings,
+                        "no file system of the folder, /var/tmp and /tmp has direct reads: "
+                        "recordings there are read by way of the page cache, with a copy");
+    try_mapped(doctor, findings, &file, "anonymous", map(-1, 0));
+    try_mapped(doctor, findings, &file, "memfd", map_memfd(0));
+    try_mapped(doctor, findings, &file, "memfd_huge_page", map_memfd(MFD_HUGETLB));
     if (doctor->cuda_devices > 0) {
-        const int cached = try_role(doctor, sheet, &file, "pinned", ZCS_ROLE_INGEST_CACHED);
-        const int wc = try_role(doctor, sheet, &file, "write_combined", ZCS_ROLE_INGEST);
+        const int cached = try_role(doctor, findings, &file, "pinned", ZCS_ROLE_INGEST_CACHED);
+        const int wc = try_role(doctor, findings, &file, "write_combined", ZCS_ROLE_INGEST);
         if (!cached || !wc)
-            sheet_advise(sheet,
-                         "the kernel cannot pin CUDA's %s memory: cameras and disks do not "
-                         "write into it, and frames are copied once; NVIDIA drivers from "
-                         "545 on allow it",
-                         cached ? "write-combined" : "pinned");
+            findings_advice(findings,
+                            "the kernel cannot pin CUDA's %s memory: cameras and disks do not "
+                            "write into it, and frames are copied once; NVIDIA drivers from "
+                            "545 on allow it",
+                            cached ? "write-combined" : "pinned");
     }
     if (access("/dev/udmabuf", F_OK) == 0)
-        sheet_say(sheet, "udmabuf", "there");
+        findings_fact(findings, "udmabuf", "there");
     else
-        sheet_say(sheet, "udmabuf", "no /dev/udmabuf: cameras cannot import memory as dma-bufs");
+        findings_fact(findings, "udmabuf",
+                      "no /dev/udmabuf: cameras cannot import memory as dma-bufs");
     if (file.fd >= 0)
         close(file.fd);
 }
@@ -219,53 +221,54 @@ static const struct measured measured[] = {
 };
 #define MEASURED (sizeof measured / sizeof *measured)
 
-static void advise_link(const struct doctor *doctor, struct sheet *sheet, double pinned)
+static void advise_link(const struct doctor *doctor, struct findings *findings, double pinned)
 {
     struct zcs_device_info info;
     if (zcs_device_info(doctor->ctx, 0, &info) != ZCS_OK)
         return;
     const double link = doctor_link_rate(info.pci);
     if (link > 0 && pinned < 0.7 * link)
-        sheet_advise(sheet,
-                     "pinned copies run at %.1f GB/s, the link could do %.1f: other traffic, a "
-                     "virtual machine, or memory of another NUMA node",
-                     pinned, link);
+        findings_advice(findings,
+                        "pinned copies run at %.1f GB/s, the link could do %.1f: other traffic, a "
+                        "virtual machine, or memory of another NUMA node",
+                        pinned, link);
 }
 
-static void advise(const struct doctor *doctor, struct sheet *sheet, const double rates[MEASURED])
+static void advise(const struct doctor *doctor, struct findings *findings,
+                   const double rates[MEASURED])
 {
     const double pageable = rates[0], pinned = rates[1], mapped = rates[3];
     if (pageable > 0 && pinned > 1.3 * pageable)
-        sheet_say(sheet, "pinned_against_pageable", "%.1f times as fast", pinned / pageable);
+        findings_fact(findings, "pinned_against_pageable", "%.1f times as fast", pinned / pageable);
     if (mapped > 0 && mapped < 0.7 * pinned)
-        sheet_advise(sheet,
-                     "kernels read host memory at %.1f GB/s, the copy engine at %.1f: routes "
-                     "that copy are the better ones here; auto measures that",
-                     mapped, pinned);
-    advise_link(doctor, sheet, pinned);
+        findings_advice(findings,
+                        "kernels read host memory at %.1f GB/s, the copy engine at %.1f: routes "
+                        "that copy are the better ones here; auto measures that",
+                        mapped, pinned);
+    advise_link(doctor, findings, pinned);
 }
 
-static void say_wc(const struct doctor *doctor, struct sheet *sheet)
+static void say_wc(const struct doctor *doctor, struct findings *findings)
 {
     const size_t bytes = sizes[1].bytes;
     const double cached = doctor_rate(doctor, ZCS_BENCHMARK_CPU_READ, bytes);
     const double wc = doctor_rate(doctor, ZCS_BENCHMARK_CPU_READ_WC, bytes);
     if (wc <= 0)
         return;
-    sheet_number(sheet, "cpu_reads_pinned", cached, "GB/s");
-    sheet_number(sheet, "cpu_reads_write_combined", wc, "GB/s");
+    findings_number(findings, "cpu_reads_pinned", cached, "GB/s");
+    findings_number(findings, "cpu_reads_write_combined", wc, "GB/s");
     if (wc > 0.5 * cached)
-        sheet_say(sheet, "write_combined",
-                  "read by the CPU like other memory: this machine, perhaps "
-                  "a virtual one, maps it cacheable");
+        findings_fact(findings, "write_combined",
+                      "read by the CPU like other memory: this machine, perhaps "
+                      "a virtual one, maps it cacheable");
     else
-        sheet_advise(sheet,
-                     "the CPU reads write-combined memory %.0f times as slowly as other: a "
-                     "program that reads captured frames itself wants --memory cached",
-                     cached / wc);
+        findings_advice(findings,
+                        "the CPU reads write-combined memory %.0f times as slowly as other: a "
+                        "program that reads captured frames itself wants --memory cached",
+                        cached / wc);
 }
 
-void doctor_rates(struct doctor *doctor, struct sheet *sheet)
+void doctor_rates(struct doctor *doctor, struct findings *findings)
 {
     double rates[MEASURED] = {0};
     for (size_t i = 0; i < SIZES; i++)
@@ -274,12 +277,12 @@ void doctor_rates(struct doctor *doctor, struct sheet *sheet)
             rates[k] = doctor_rate(doctor, measured[k].benchmark, sizes[i].bytes);
             snprintf(name, sizeof name, "%s.%s", sizes[i].name, measured[k].name);
             if (rates[k] > 0)
-                sheet_number(sheet, name, rates[k], "GB/s");
+                findings_number(findings, name, rates[k], "GB/s");
         }
     if (doctor->cuda_devices == 0) {
-        sheet_say(sheet, "gpu", "not measured: there is none that CUDA can use");
+        findings_fact(findings, "gpu", "not measured: there is none that CUDA can use");
         return;
     }
-    advise(doctor, sheet, rates);
-    say_wc(doctor, sheet);
+    advise(doctor, findings, rates);
+    say_wc(doctor, findings);
 }

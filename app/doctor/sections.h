@@ -7,7 +7,7 @@
 
 #include "app/cli/console.h"
 #include "app/cli/options.h"
-#include "app/doctor/sheet.h"
+#include "app/doctor/findings.h"
 
 #define DOCTOR_BYTES ((size_t)16588800) /* 3840x2160 YUYV */
 
@@ -24,16 +24,16 @@ struct doctor {
 };
 
 /* The processor, its memory, limits, containers. */
-void doctor_machine(struct doctor *doctor, struct sheet *sheet);
+void doctor_machine(struct doctor *doctor, struct findings *findings);
 /* GPUs, drivers, PCIe links. */
-void doctor_gpus(struct doctor *doctor, struct sheet *sheet);
+void doctor_gpus(struct doctor *doctor, struct findings *findings);
 /* Memory kinds: whether CUDA registers them, and whether the kernel pins them for a device's
  * writes. */
-void doctor_memory(struct doctor *doctor, struct sheet *sheet);
+void doctor_memory(struct doctor *doctor, struct findings *findings);
 /* Copy and read rates of camera frames. */
-void doctor_rates(struct doctor *doctor, struct sheet *sheet);
+void doctor_rates(struct doctor *doctor, struct findings *findings);
 /* What `auto` chooses for INPUT, or for a synthetic Bayer frame. */
-void doctor_auto(struct doctor *doctor, struct sheet *sheet);
+void doctor_auto(struct doctor *doctor, struct findings *findings);
 
 /* 0 if INPUT is a camera, which has its own section. */
 int doctor_auto_applies(const struct doctor *doctor);
