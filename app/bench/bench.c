@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "app/bench/tables.h"
 #include "app/run/json.h"
@@ -176,7 +175,6 @@ static void truncate_table(struct bench_table *table, unsigned done)
 
 static zcs_status run_table(struct bench *bench, struct bench_table *table)
 {
-    struct timespec begin, end;
     table->skipped = missing(bench, table);
     if (table->skipped != NULL)
         return ZCS_OK;
@@ -184,15 +182,13 @@ static zcs_status run_table(struct bench *bench, struct bench_table *table)
         truncate_table(table, 0);
         return ZCS_OK;
     }
-    clock_gettime(CLOCK_MONOTONIC, &begin);
+    const int64_t begin_ns = bench_now_ns();
     zcs_status status = table->fill(bench, table);
     unsigned done = 0;
     while (status == ZCS_OK && done < table->count && !signals_stop())
         status = bench_time(&table->groups[done++]);
     end_groups(table, done);
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    table->seconds =
-        (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) * 1e-9;
+    table->seconds = (double)(bench_now_ns() - begin_ns) / 1e9;
     if (status == ZCS_OK && done < table->count)
         truncate_table(table, done);
     else if (status == ZCS_OK && table->conclude != NULL)

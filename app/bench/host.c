@@ -6,20 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "app/output/png.h"
 
 #define MIB ((size_t)1 << 20)
 #define MAX_THREADS 16u
-
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 /* --- memory --- */
 
@@ -47,7 +39,7 @@ static zcs_status run_copying(struct bench_series *series, int64_t *ns)
     struct slice slices[MAX_THREADS];
     const size_t bytes = series->bytes / copying->threads;
     unsigned started = 0;
-    const int64_t begin_ns = now_ns();
+    const int64_t begin_ns = bench_now_ns();
     for (unsigned i = 0; i < copying->threads; i++) {
         slices[i] = (struct slice){
             .from = copying->from + i * bytes, .to = copying->to + i * bytes, .bytes = bytes};
@@ -57,7 +49,7 @@ static zcs_status run_copying(struct bench_series *series, int64_t *ns)
     }
     for (unsigned i = 0; i < started; i++)
         pthread_join(slices[i].thread, NULL);
-    *ns = now_ns() - begin_ns;
+    *ns = bench_now_ns() - begin_ns;
     return started == copying->threads ? ZCS_OK : ZCS_ERR_NOMEM;
 }
 
@@ -120,9 +112,9 @@ static zcs_status run_png(struct bench_series *series, int64_t *ns)
     const struct png_run *run = series->user;
     const struct encoder_options style = {.png_level = run->level, .source = "bench"};
     char why[256];
-    const int64_t begin_ns = now_ns();
+    const int64_t begin_ns = bench_now_ns();
     const int failed = png_frame(run->file, run->frame, &style, why, sizeof why);
-    *ns = now_ns() - begin_ns;
+    *ns = bench_now_ns() - begin_ns;
     return failed ? ZCS_ERR_IO : ZCS_OK;
 }
 

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "app/cli/signals.h"
@@ -25,13 +24,6 @@ struct push_run {
     uint64_t sequence;
 };
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 /* Called when the group is timed, not earlier: a low-latency stream reserves multiprocessors, which
  * the streams of other groups could not use. */
 static zcs_status make_stream(struct push_run *run)
@@ -49,11 +41,11 @@ static zcs_status make_stream(struct push_run *run)
 /* Signals may end a wait early, several times. ZCS_AGAIN: no result within the timeout. */
 static zcs_status take_result(zcs_stream *stream, const struct zcs_frame **frame)
 {
-    const int64_t end_ns = now_ns() + TIMEOUT_NS;
+    const int64_t end_ns = bench_now_ns() + TIMEOUT_NS;
     zcs_status status;
     do
         status = zcs_stream_next(stream, TIMEOUT_NS, frame);
-    while (status == ZCS_AGAIN && now_ns() < end_ns);
+    while (status == ZCS_AGAIN && bench_now_ns() < end_ns);
     return status;
 }
 
@@ -65,11 +57,11 @@ static zcs_status run_frame(struct bench_series *series, int64_t *ns)
     zcs_status status = make_stream(run);
     if (status != ZCS_OK)
         return status;
-    const int64_t begin_ns = now_ns();
+    const int64_t begin_ns = bench_now_ns();
     status = zcs_source_push(run->source, run->memory, &meta, NULL, NULL);
     if (status == ZCS_OK)
         status = take_result(run->stream, &frame);
-    *ns = now_ns() - begin_ns;
+    *ns = bench_now_ns() - begin_ns;
     zcs_frame_unref(&frame);
     return status > ZCS_OK ? ZCS_ERR_DEVICE : status;
 }

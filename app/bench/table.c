@@ -11,7 +11,7 @@
 #define MIN_ROUNDS 5u
 #define WARM_ROUNDS 2u
 
-static int64_t now_ns(void)
+int64_t bench_now_ns(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -92,9 +92,9 @@ zcs_status bench_time(struct bench_group *group)
     zcs_status status = ZCS_OK;
     for (unsigned i = 0; i < WARM_ROUNDS && status == ZCS_OK; i++)
         status = run_round(group, 0);
-    const int64_t begin_ns = now_ns();
+    const int64_t begin_ns = bench_now_ns();
     while (status == ZCS_OK && group->rounds < BENCH_ROUNDS &&
-           (group->rounds < MIN_ROUNDS || now_ns() - begin_ns < GROUP_NS)) {
+           (group->rounds < MIN_ROUNDS || bench_now_ns() - begin_ns < GROUP_NS)) {
         status = run_round(group, group->rounds);
         group->rounds++;
     }

@@ -61,6 +61,9 @@ struct bench {
     uint32_t cuda_devices;
 };
 
+/* CLOCK_MONOTONIC. */
+int64_t bench_now_ns(void);
+
 /* Adds an empty group with this title. */
 struct bench_group *bench_group(struct bench_table *table, const char *title);
 /* Adds a series to the last group. */
