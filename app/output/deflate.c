@@ -53,14 +53,13 @@ static unsigned sorted_leaves(uint64_t *leaves, const uint32_t *counts, unsigned
  * so the two lightest are always at the heads of two queues: leaves and nodes. */
 static void tree_depths(unsigned *at_depth, const uint64_t *leaves, unsigned used, unsigned limit)
 {
-    uint64_t weights[2 * DEFLATE_LITERALS];
+    uint64_t weights[2 * DEFLATE_LITERALS] = {0};
     uint16_t parents[2 * DEFLATE_LITERALS];
     uint16_t depths[2 * DEFLATE_LITERALS];
     unsigned leaf = 0, node = used, nodes = used;
     for (unsigned i = 0; i < used; i++)
         weights[i] = leaves[i] >> 16;
     for (; nodes < 2 * used - 1; nodes++) {
-        weights[nodes] = 0;
         for (int side = 0; side < 2; side++) {
             const int take_leaf = leaf < used && (node >= nodes || weights[leaf] <= weights[node]);
             const unsigned lightest = take_leaf ? leaf++ : node++;
