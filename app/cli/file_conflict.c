@@ -13,7 +13,7 @@
 
 #include "app/cli/status.h"
 #include "app/output/outname.h"
-#include "app/cli/status.h"
+#include "app/run/input.h"
 
 #define MAX_OUTPUTS 5
 
