@@ -1,49 +1,45 @@
 /* SPDX-License-Identifier: MIT */
-/* zcapp bench: its command line, its table of tables, and running them. */
+/* zcapp bench: its command line, the list of tables, and their run. */
 #include "app/bench/bench.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "app/bench/bench_host.h"
-#include "app/bench/bench_show.h"
-#include "app/bench/bench_stream.h"
-#include "app/bench/bench_ways.h"
+#include "app/bench/tables.h"
 #include "app/run/json.h"
 #include "app/cli/signals.h"
 #include "app/cli/status.h"
 
 // clang-format off
-static const struct bench_table presets[] = {
+static const struct bench_table all_tables[] = {
     {.name = "copy", .title = "pageable against pinned copies", .rates = 1, .needs_cuda = 1,
-     .fill = bench_fill_ways},
+     .fill = bench_fill_primitives},
     {.name = "call", .title = "how long the asynchronous copy call blocks the CPU", .needs_cuda = 1,
-     .fill = bench_fill_ways},
+     .fill = bench_fill_primitives},
     {.name = "devices", .title = "two GPUs' copies, overlapping or not", .needs_cuda = 2,
-     .fill = bench_fill_ways, .conclude = bench_conclude_overlap},
+     .fill = bench_fill_primitives, .conclude = bench_conclude_overlap},
     {.name = "dot", .title = "a dot product: mapped against copy and kernel", .needs_cuda = 1,
-     .fill = bench_fill_ways},
+     .fill = bench_fill_primitives},
     {.name = "register", .title = "registering a frame's memory against a pool", .needs_cuda = 1,
-     .fill = bench_fill_ways, .conclude = bench_conclude_register},
-    {.name = "streams", .title = "four streams against one", .needs_cuda = 1, .fill = bench_fill_ways},
+     .fill = bench_fill_primitives, .conclude = bench_conclude_register},
+    {.name = "streams", .title = "four streams against one", .needs_cuda = 1, .fill = bench_fill_primitives},
     {.name = "wc", .title = "write-combined against cached pinned memory", .rates = 1, .needs_cuda = 1,
-     .fill = bench_fill_ways},
+     .fill = bench_fill_primitives},
     {.name = "routes", .title = "mapped, staged and whole by size, one frame at a time", .needs_cuda = 1,
      .fill = bench_fill_routes, .conclude = bench_conclude_routes},
-    {.name = "latency", .title = "one frame, from push to result, by way of waiting", .needs_cuda = 1,
+    {.name = "latency", .title = "one frame, from push to result, by wait mode", .needs_cuda = 1,
      .fill = bench_fill_latency},
     {.name = "memory", .title = "copies within the computer's memory", .rates = 1,
      .fill = bench_fill_memory},
     {.name = "kernels", .title = "variants of the processor's kernels", .rates = 1,
-     .fill = bench_fill_ways},
+     .fill = bench_fill_primitives},
     {.name = "threads", .title = "the default chain on the processor, by threads", .rates = 1,
      .fill = bench_fill_threads},
     {.name = "png", .title = "writing PNG files", .rates = 1, .fill = bench_fill_png},
 };
 // clang-format on
-#define TABLES (sizeof presets / sizeof *presets)
+#define TABLES (sizeof all_tables / sizeof *all_tables)
 
 struct request {
     int wanted[TABLES];
@@ -61,10 +57,10 @@ static void help(void)
         "writes to standard output, and no pictures.\n\n",
         stdout);
     for (size_t i = 0; i < TABLES; i++)
-        printf("  %-10s %s%s\n", presets[i].name, presets[i].title,
-               presets[i].needs_cuda == 2   ? " (needs two GPUs)"
-               : presets[i].needs_cuda == 1 ? " (needs a GPU)"
-                                            : "");
+        printf("  %-10s %s%s\n", all_tables[i].name, all_tables[i].title,
+               all_tables[i].needs_cuda == 2   ? " (needs two GPUs)"
+               : all_tables[i].needs_cuda == 1 ? " (needs a GPU)"
+                                               : "");
 }
 
 static int unknown(const char *name, struct console *console)
@@ -72,7 +68,7 @@ static int unknown(const char *name, struct console *console)
     char names[256] = "";
     for (size_t i = 0; i < TABLES; i++) {
         const size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, " %s", presets[i].name);
+        snprintf(names + used, sizeof names - used, " %s", all_tables[i].name);
     }
     console_error(console, "bench: '%s': no such table; there are%s", name, names);
     return ZCAPP_USAGE;
@@ -81,7 +77,7 @@ static int unknown(const char *name, struct console *console)
 static int choose(struct request *request, const char *name, struct console *console)
 {
     for (size_t i = 0; i < TABLES; i++)
-        if (strcmp(name, presets[i].name) == 0) {
+        if (strcmp(name, all_tables[i].name) == 0) {
             request->wanted[i] = 1;
             return 0;
         }
@@ -165,8 +161,8 @@ static void end_groups(struct bench_table *table, unsigned from)
         }
 }
 
-/* Groups that are not measured any more are no part of the table. */
-static void cut(struct bench_table *table, unsigned done)
+/* Removes the groups that an interrupted run did not measure. */
+static void truncate_table(struct bench_table *table, unsigned done)
 {
     if (done > 0)
         snprintf(table->note, sizeof table->note, "interrupted: %u of %u groups measured", done,
@@ -179,25 +175,22 @@ static void cut(struct bench_table *table, unsigned done)
 
 static zcs_status run_table(struct bench *bench, struct bench_table *table)
 {
-    struct timespec begin, end;
     table->skipped = missing(bench, table);
     if (table->skipped != NULL)
         return ZCS_OK;
     if (signals_stop()) {
-        cut(table, 0);
+        truncate_table(table, 0);
         return ZCS_OK;
     }
-    clock_gettime(CLOCK_MONOTONIC, &begin);
+    const int64_t begin_ns = bench_now_ns();
     zcs_status status = table->fill(bench, table);
     unsigned done = 0;
     while (status == ZCS_OK && done < table->count && !signals_stop())
         status = bench_time(&table->groups[done++]);
     end_groups(table, done);
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    table->seconds =
-        (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) * 1e-9;
+    table->seconds = (double)(bench_now_ns() - begin_ns) / 1e9;
     if (status == ZCS_OK && done < table->count)
-        cut(table, done);
+        truncate_table(table, done);
     else if (status == ZCS_OK && table->conclude != NULL)
         table->conclude(table);
     return status;
@@ -251,7 +244,7 @@ static int run_all(struct bench *bench, const struct request *request, struct be
         struct bench_table *table = &tables[document.count];
         if (!request->wanted[i])
             continue;
-        *table = presets[i];
+        *table = all_tables[i];
         document.count++;
         status = run_table(bench, table);
         if (status != ZCS_OK)

@@ -13,7 +13,6 @@
 
 #include "app/cli/status.h"
 #include "app/output/outname.h"
-#include "app/output/part.h"
 #include "app/run/input.h"
 
 #define MAX_OUTPUTS 5

@@ -1,22 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* zcapp doctor: opens what sections need, goes through their table, writes the result. */
+/* zcapp doctor: runs the sections of a table, and shows their findings as text and JSON. */
 #include "app/doctor/doctor.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/doctor/doctor_camera.h"
-#include "app/doctor/doctor_sections.h"
-#include "app/doctor/doctor_show.h"
+#include "app/doctor/camera.h"
+#include "app/doctor/sections.h"
 #include "app/run/input.h"
 #include "app/run/json.h"
 #include "app/run/session.h"
 #include "app/cli/signals.h"
 #include "app/cli/status.h"
 
-static const struct doctor_section sections[] = {
-    {"system", "This computer", NULL, doctor_system},
+struct section {
+    const char *name, *title;
+    int (*applies)(const struct doctor *doctor); /* NULL: always */
+    void (*fill)(struct doctor *doctor, struct findings *findings);
+};
+
+static const struct section sections[] = {
+    {"system", "This computer", NULL, doctor_machine},
     {"gpu", "GPUs", NULL, doctor_gpus},
     {"memory", "Memory that can be shared", NULL, doctor_memory},
     {"rates", "Rates at a camera's frame sizes", NULL, doctor_rates},
@@ -26,23 +31,23 @@ static const struct doctor_section sections[] = {
 
 struct result {
     const struct doctor *doctor;
-    int is_camera; /* `camera` is what was found of INPUT */
+    int is_camera; /* `camera` has findings on INPUT */
     struct findings camera;
-    struct doctor_sheet sheets[SECTIONS];
+    struct findings findings[SECTIONS];
     int filled[SECTIONS];
 };
 
-/* Why there is no GPU is said by the library, at ZCS_LOG_INFO where that is no failure. */
-static void note_line(void *user, enum zcs_log_level level, const char *line)
+/* Saves the reason for a missing GPU. The library logs it at ZCS_LOG_INFO if that is no failure. */
+static void on_log(void *user, enum zcs_log_level level, const char *line)
 {
     struct doctor *doctor = user;
-    const char *words = strstr(line, "backend cuda: ");
-    if (words != NULL)
+    const char *reason = strstr(line, "backend cuda: ");
+    if (reason != NULL)
         snprintf(doctor->why_no_cuda, sizeof doctor->why_no_cuda, "%s",
-                 words + strlen("backend cuda: "));
+                 reason + strlen("backend cuda: "));
     if (level == ZCS_LOG_ERROR)
-        snprintf(doctor->complaint, sizeof doctor->complaint, "%s", line);
-    if (level <= doctor->console->level && !doctor->hush)
+        snprintf(doctor->last_error, sizeof doctor->last_error, "%s", line);
+    if (level <= doctor->console->level && !doctor->muted)
         console_log(doctor->console, level, line);
 }
 
@@ -51,7 +56,7 @@ static zcs_status open_context(struct doctor *doctor, enum zcs_backend backend)
     const struct zcs_params params = {
         .backend = backend,
         .host_threads = (uint32_t)doctor->options->threads,
-        .log = note_line,
+        .log = on_log,
         .log_user = doctor,
         .log_level = doctor->console->level > ZCS_LOG_INFO ? doctor->console->level : ZCS_LOG_INFO,
     };
@@ -62,7 +67,7 @@ static zcs_status open_context(struct doctor *doctor, enum zcs_backend backend)
     return status;
 }
 
-/* A GPU that is asked for and not to be had is a finding, and the rest is the processor's. */
+/* If the requested GPU is missing, that is a finding, and the other sections use the processor. */
 static zcs_status open_all(struct doctor *doctor)
 {
     struct zcs_device_info info;
@@ -81,18 +86,35 @@ static zcs_status open_all(struct doctor *doctor)
     return status;
 }
 
+static void put_section(struct json *json, const struct section *section,
+                        const struct findings *findings)
+{
+    json_begin(json, NULL, '{');
+    json_string(json, "name", section->name);
+    json_string(json, "title", section->title);
+    json_begin(json, "facts", '{');
+    findings_put_facts(json, findings);
+    json_end(json, '}');
+    findings_put_advice(json, findings);
+    json_end(json, '}');
+}
+
 static void put_all(struct json *json, const void *what)
 {
     const struct result *result = what;
     json_begin(json, NULL, '{');
     json_string(json, "version", zcs_version());
     json_string(json, "input", result->doctor->options->input);
-    if (result->is_camera)
-        findings_put(json, "camera", &result->camera);
+    if (result->is_camera) {
+        json_begin(json, "camera", '{');
+        findings_put_facts(json, &result->camera);
+        findings_put_advice(json, &result->camera);
+        json_end(json, '}');
+    }
     json_begin(json, "sections", '[');
     for (size_t i = 0; i < SECTIONS; i++)
         if (result->filled[i])
-            doctor_put(json, &sections[i], &result->sheets[i]);
+            put_section(json, &sections[i], &result->findings[i]);
     json_end(json, ']');
     json_end(json, '}');
 }
@@ -102,41 +124,41 @@ static int is_quiet(const struct options *options)
     return options->json != NULL && strcmp(options->json, "-") == 0;
 }
 
-/* 0, or an exit status where the camera gives no frames; the rest is not looked at then. */
+/* 0, or an exit status if the camera gives no frames: then the sections are skipped. */
 static int examine_camera(const struct options *options, struct result *result)
 {
     result->is_camera = 1;
     const int status = doctor_camera(options, &result->camera);
     if (!is_quiet(options))
-        findings_print(&result->camera, stdout);
+        findings_print_page(&result->camera);
     return status;
 }
 
-static void examine(struct doctor *doctor, struct result *result)
+static void examine_sections(struct doctor *doctor, struct result *result)
 {
     const int quiet = is_quiet(doctor->options);
     unsigned advice = 0;
     for (size_t i = 0; i < SECTIONS && !signals_stop(); i++) {
         if (sections[i].applies != NULL && !sections[i].applies(doctor))
             continue;
-        sections[i].fill(doctor, &result->sheets[i]);
+        sections[i].fill(doctor, &result->findings[i]);
         result->filled[i] = 1;
-        advice += result->sheets[i].advice_count;
+        advice += result->findings[i].advice_count;
         if (!quiet)
-            doctor_show(&sections[i], &result->sheets[i]);
+            findings_print_section(&result->findings[i], sections[i].title);
     }
     if (!quiet && advice > 0)
         printf("\n%u thing%s could be better: the lines with '-'\n", advice,
                advice == 1 ? "" : "s");
 }
 
-/* What is not the camera's. 0, or an exit status after one line of error. */
-static int examine_rest(struct doctor *doctor, struct result *result)
+/* Examines everything but the camera. 0, or an exit status after one error line. */
+static int examine_machine(struct doctor *doctor, struct result *result)
 {
     const unsigned errors = console_errors(doctor->console);
     const zcs_status status = open_all(doctor);
     if (status == ZCS_OK)
-        examine(doctor, result);
+        examine_sections(doctor, result);
     zcs_measure_close(&doctor->measure);
     zcs_close(&doctor->ctx);
     if (status != ZCS_OK)
@@ -181,7 +203,7 @@ int doctor_main(const struct options *options, struct console *console)
     if (options->input != NULL && input_is_camera(options->input))
         status = examine_camera(options, result);
     if (status == 0)
-        status = examine_rest(&doctor, result);
+        status = examine_machine(&doctor, result);
     if (options->json != NULL && jsonfile_write(options->json, put_all, result, console) != 0 &&
         status == 0)
         status = ZCAPP_FAILED;

@@ -1,95 +1,114 @@
 /* SPDX-License-Identifier: MIT */
-/* What an examination found: facts, each under a key, and a line of advice for each thing that is not ideal. */
+/* The findings of an examination: named facts and lines of advice, shown as text and as JSON. */
 #include "app/doctor/findings.h"
 
 #include <stdarg.h>
 #include <string.h>
 
-static void add(struct findings *findings, const char *key, const char *format, va_list args)
+static struct fact *next_fact(struct findings *findings, const char *name)
 {
-    if (findings->count == FINDINGS_MAX) {
-        findings->beyond++;
-        return;
+    if (findings->fact_count == FINDINGS_FACTS) {
+        findings->dropped++;
+        return NULL;
     }
-    struct finding *one = &findings->all[findings->count++];
-    snprintf(one->key, sizeof one->key, "%s", key);
-    vsnprintf(one->text, sizeof one->text, format, args);
+    struct fact *fact = &findings->facts[findings->fact_count++];
+    snprintf(fact->name, sizeof fact->name, "%s", name);
+    return fact;
 }
 
-void findings_fact(struct findings *findings, const char *key, const char *format, ...)
+void findings_fact(struct findings *findings, const char *name, const char *format, ...)
 {
+    struct fact *fact = next_fact(findings, name);
+    if (fact == NULL)
+        return;
     va_list args;
     va_start(args, format);
-    add(findings, key, format, args);
+    vsnprintf(fact->text, sizeof fact->text, format, args);
     va_end(args);
+}
+
+void findings_number(struct findings *findings, const char *name, double value, const char *unit)
+{
+    struct fact *fact = next_fact(findings, name);
+    if (fact == NULL)
+        return;
+    fact->is_number = 1;
+    fact->number = value;
+    const int whole = value >= 0 && value < 1e15 && value == (double)(long long)value;
+    fact->decimals = whole ? 0 : 3;
+    snprintf(fact->text, sizeof fact->text, "%.*f%s%s", whole ? 0 : 2, value,
+             unit[0] != '\0' ? " " : "", unit);
 }
 
 void findings_advice(struct findings *findings, const char *format, ...)
 {
+    if (findings->advice_count == FINDINGS_ADVICE) {
+        findings->dropped++;
+        return;
+    }
     va_list args;
     va_start(args, format);
-    add(findings, "", format, args);
+    vsnprintf(findings->advice[findings->advice_count++], FINDING_BYTES, format, args);
     va_end(args);
 }
 
-void findings_print(const struct findings *findings, FILE *file)
+void findings_print_section(const struct findings *findings, const char *title)
+{
+    printf("\n%s\n", title);
+    for (unsigned i = 0; i < findings->fact_count; i++)
+        printf("  %-30s %s\n", findings->facts[i].name, findings->facts[i].text);
+    for (unsigned i = 0; i < findings->advice_count; i++)
+        printf("  - %s\n", findings->advice[i]);
+    fflush(stdout);
+}
+
+void findings_print_page(const struct findings *findings)
 {
     const char *last = "";
-    unsigned advice = 0;
-    for (unsigned i = 0; i < findings->count; i++) {
-        const struct finding *one = &findings->all[i];
-        if (one->key[0] == '\0')
-            continue;
-        fprintf(file, "%-16s %s\n", strcmp(last, one->key) != 0 ? one->key : "", one->text);
-        last = one->key;
+    for (unsigned i = 0; i < findings->fact_count; i++) {
+        const struct fact *fact = &findings->facts[i];
+        printf("%-16s %s\n", strcmp(last, fact->name) != 0 ? fact->name : "", fact->text);
+        last = fact->name;
     }
-    for (unsigned i = 0; i < findings->count; i++)
-        if (findings->all[i].key[0] == '\0')
-            fprintf(file, "%s- %s\n", advice++ == 0 ? "\nadvice:\n" : "", findings->all[i].text);
-    if (advice == 0)
-        fputs("\nno advice: nothing here is less than ideal\n", file);
-    if (findings->beyond > 0)
-        fprintf(file, "(%u more lines)\n", findings->beyond);
+    puts(findings->advice_count > 0 ? "\nadvice:" : "\nno advice: nothing here is less than ideal");
+    for (unsigned i = 0; i < findings->advice_count; i++)
+        printf("- %s\n", findings->advice[i]);
+    if (findings->dropped > 0)
+        printf("(%u more lines)\n", findings->dropped);
 }
 
-static unsigned count_of(const struct findings *findings, const char *key)
+/* The first fact from `from` on with this name; fact_count: there is none. */
+static unsigned find(const struct findings *findings, unsigned from, const char *name)
 {
-    unsigned count = 0;
-    for (unsigned i = 0; i < findings->count; i++)
-        count += strcmp(findings->all[i].key, key) == 0;
-    return count;
+    while (from < findings->fact_count && strcmp(findings->facts[from].name, name) != 0)
+        from++;
+    return from;
 }
 
-static int is_first(const struct findings *findings, unsigned at)
+void findings_put_facts(struct json *json, const struct findings *findings)
 {
-    for (unsigned i = 0; i < at; i++)
-        if (strcmp(findings->all[i].key, findings->all[at].key) == 0)
-            return 0;
-    return 1;
+    const unsigned count = findings->fact_count;
+    for (unsigned i = 0; i < count; i++) {
+        const struct fact *fact = &findings->facts[i];
+        if (find(findings, 0, fact->name) < i)
+            continue;
+        if (fact->is_number) {
+            json_real(json, fact->name, fact->number, fact->decimals);
+        } else if (find(findings, i + 1, fact->name) == count) {
+            json_string(json, fact->name, fact->text);
+        } else {
+            json_begin(json, fact->name, '[');
+            for (unsigned k = i; k < count; k = find(findings, k + 1, fact->name))
+                json_string(json, NULL, findings->facts[k].text);
+            json_end(json, ']');
+        }
+    }
 }
 
-static void put_all_of(struct json *json, const char *name, const struct findings *findings,
-                       const char *key)
+void findings_put_advice(struct json *json, const struct findings *findings)
 {
-    json_begin(json, name, '[');
-    for (unsigned i = 0; i < findings->count; i++)
-        if (strcmp(findings->all[i].key, key) == 0)
-            json_string(json, NULL, findings->all[i].text);
+    json_begin(json, "advice", '[');
+    for (unsigned i = 0; i < findings->advice_count; i++)
+        json_string(json, NULL, findings->advice[i]);
     json_end(json, ']');
-}
-
-void findings_put(struct json *json, const char *key, const struct findings *findings)
-{
-    json_begin(json, key, '{');
-    for (unsigned i = 0; i < findings->count; i++) {
-        const struct finding *one = &findings->all[i];
-        if (one->key[0] == '\0' || !is_first(findings, i))
-            continue;
-        if (count_of(findings, one->key) > 1)
-            put_all_of(json, one->key, findings, one->key);
-        else
-            json_string(json, one->key, one->text);
-    }
-    put_all_of(json, "advice", findings, "");
-    json_end(json, '}');
 }

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks of deflate (RFC 1951): literals, and matches at distance 1, under a code of the block's own. */
+/* Deflate blocks (RFC 1951): literals and matches at distance 1, with Huffman codes per block. */
 #include "app/output/deflate.h"
 
+#include <stdlib.h>
 #include <string.h>
-
-#include "app/output/huffman.h"
 
 #define END_OF_BLOCK 256
 #define MAX_RUN 258
 #define MIN_RUN 3
-#define SEEN_RUN 8 /* shorter runs are looked for nowhere: noise makes many, and they save little */
+#define SEEN_RUN 8       /* shorter runs are ignored: noise has many, and they save little */
 #define LITERAL_LIMIT 14 /* four codes and 7 bits left over fit in 64 bits */
-#define LENGTH_CODES 19  /* the alphabet in which lengths of codes are told */
+#define LENGTH_CODES 19  /* the alphabet of code lengths */
 #define LENGTH_LIMIT 7
 #define MAX_STORED 65535u
-#define USUAL_HEAD 80 /* bytes of a block's head with the lengths of its codes */
+#define TYPICAL_HEAD 80 /* bytes of a block's header with its code lengths */
 #define MAX_HEAD 512
 
 static const uint8_t length_order[LENGTH_CODES] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
                                                    11, 4,  12, 3, 13, 2, 14, 1, 15};
 
-/* Lengths of codes as they are told: repeats of the one before, or of 0, are one symbol with bits. */
-struct told {
+/* Run-length coded code lengths: repeats of the previous length, or of 0, are one symbol with
+ * bits. */
+struct length_list {
     uint8_t symbols[DEFLATE_LITERALS + 1], bits[DEFLATE_LITERALS + 1];
     unsigned count;
 };
@@ -29,6 +29,108 @@ struct told {
 struct length_symbol {
     unsigned symbol, bits, value;
 };
+
+/* --- Huffman codes --- */
+
+/* A leaf is a count with its symbol in the low bits, so that leaves of equal counts are ordered. */
+static int compare_leaves(const void *a, const void *b)
+{
+    const uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+    return (left > right) - (left < right);
+}
+
+static unsigned sorted_leaves(uint64_t *leaves, const uint32_t *counts, unsigned symbols)
+{
+    unsigned used = 0;
+    for (unsigned s = 0; s < symbols; s++)
+        if (counts[s] != 0)
+            leaves[used++] = (uint64_t)counts[s] << 16 | s;
+    qsort(leaves, used, sizeof *leaves, compare_leaves);
+    return used;
+}
+
+/* Counts the leaves at each depth of the Huffman tree. Merged nodes are created in order of weight,
+ * so the two lightest are always at the heads of two queues: leaves and nodes. */
+static void tree_depths(unsigned *at_depth, const uint64_t *leaves, unsigned used, unsigned limit)
+{
+    uint64_t weights[2 * DEFLATE_LITERALS] = {0};
+    uint16_t parents[2 * DEFLATE_LITERALS];
+    uint16_t depths[2 * DEFLATE_LITERALS];
+    unsigned leaf = 0, node = used, nodes = used;
+    for (unsigned i = 0; i < used; i++)
+        weights[i] = leaves[i] >> 16;
+    for (; nodes < 2 * used - 1; nodes++) {
+        for (int side = 0; side < 2; side++) {
+            const int take_leaf = leaf < used && (node >= nodes || weights[leaf] <= weights[node]);
+            const unsigned lightest = take_leaf ? leaf++ : node++;
+            weights[nodes] += weights[lightest];
+            parents[lightest] = (uint16_t)nodes;
+        }
+    }
+    depths[nodes - 1] = 0;
+    for (unsigned i = nodes - 1; i-- > 0;) {
+        depths[i] = (uint16_t)(depths[parents[i]] + 1);
+        if (i < used)
+            at_depth[depths[i] < limit ? depths[i] : limit]++;
+    }
+}
+
+/* Leaves that were too deep are at the limit now, more than fit there. Each round moves one of
+ * them: it becomes the sibling of the deepest leaf above the limit. */
+static void limit_depths(unsigned *at_depth, unsigned limit)
+{
+    uint32_t room = UINT32_C(1) << limit, taken = 0;
+    for (unsigned d = 1; d <= limit; d++)
+        taken += at_depth[d] << (limit - d);
+    for (; taken > room; taken--) {
+        unsigned d = limit - 1;
+        while (at_depth[d] == 0)
+            d--;
+        at_depth[d]--;
+        at_depth[d + 1] += 2;
+        at_depth[limit]--;
+    }
+}
+
+void huffman_lengths(uint8_t *lengths, const uint32_t *counts, unsigned symbols, unsigned limit)
+{
+    uint64_t leaves[DEFLATE_LITERALS];
+    unsigned at_depth[HUFFMAN_LIMIT + 1] = {0};
+    unsigned used = sorted_leaves(leaves, counts, symbols);
+    for (unsigned s = 0; s < symbols; s++)
+        lengths[s] = 0;
+    if (used == 1)
+        at_depth[1] = 1;
+    else if (used > 1)
+        tree_depths(at_depth, leaves, used, limit);
+    limit_depths(at_depth, limit);
+    for (unsigned d = 1; d <= limit; d++)
+        for (unsigned i = 0; i < at_depth[d]; i++)
+            lengths[leaves[--used] & 0xffff] = (uint8_t)d;
+}
+
+static uint32_t reversed(uint32_t code, unsigned length)
+{
+    uint32_t out = 0;
+    for (unsigned i = 0; i < length; i++)
+        out |= (code >> i & 1) << (length - 1 - i);
+    return out;
+}
+
+/* Codes of these lengths: code | length << 16, the first bit of the code lowest. */
+static void huffman_codes(uint32_t *codes, const uint8_t *lengths, unsigned symbols)
+{
+    uint32_t next = 0;
+    for (unsigned length = 1; length <= HUFFMAN_LIMIT; length++, next <<= 1)
+        for (unsigned s = 0; s < symbols; s++)
+            if (lengths[s] == length)
+                codes[s] = reversed(next++, length) | length << 16;
+    for (unsigned s = 0; s < symbols; s++)
+        if (lengths[s] == 0)
+            codes[s] = 0;
+}
+
+/* --- symbols --- */
 
 static uint64_t load64(const uint8_t *data)
 {
@@ -42,7 +144,7 @@ static int run_at(const uint8_t *data)
     return load64(data) == load64(data - 1);
 }
 
-/* Bytes from `at` on that equal the one before. */
+/* The number of bytes from `at` that equal the byte before `at`. */
 static size_t run_bytes(const uint8_t *data, size_t at, size_t bytes)
 {
     size_t end = at + SEEN_RUN;
@@ -84,7 +186,7 @@ static uint32_t count_run(uint32_t *counts, size_t *run)
     return bits;
 }
 
-/* Four tables, since one would make each addition wait for the last one. */
+/* Four tables: with one, equal bytes would make each addition wait for the previous one. */
 uint32_t deflate_count(uint32_t counts[DEFLATE_LITERALS], const uint8_t *data, size_t bytes)
 {
     uint32_t tables[4][256] = {{0}};
@@ -112,7 +214,7 @@ uint32_t deflate_count(uint32_t counts[DEFLATE_LITERALS], const uint8_t *data, s
     return bits;
 }
 
-/* At most 56 bits between two of flush. */
+/* At most 56 bits between two calls of flush. */
 static void put(struct deflate_out *out, uint32_t value, unsigned bits)
 {
     out->bits |= (uint64_t)value << out->count;
@@ -124,7 +226,7 @@ static void put_code(struct deflate_out *out, uint32_t code)
     put(out, code & 0xffff, code >> 16);
 }
 
-/* Stores eight bytes, of which those that are whole count. */
+/* Stores eight bytes and advances by the complete ones. */
 static void flush(struct deflate_out *out)
 {
     for (unsigned i = 0; i < 8; i++)
@@ -140,16 +242,16 @@ static void put_run(struct deflate_out *out, const uint32_t *codes, size_t *run)
         const struct length_symbol s = length_symbol(next_length(*run));
         put_code(out, codes[s.symbol]);
         put(out, s.value, s.bits);
-        put(out, 0, 1); /* the one distance */
+        put(out, 0, 1); /* the only distance */
         flush(out);
     }
 }
 
-/* Walks as deflate_count does. */
+/* Iterates as deflate_count does. */
 static void put_data(struct deflate_out *to, const uint32_t *codes, const uint8_t *data,
                      size_t bytes)
 {
-    struct deflate_out out = *to; /* a copy, which stays in registers */
+    struct deflate_out out = *to; /* a copy that stays in registers */
     size_t i = 1;
     put_code(&out, codes[data[0]]);
     flush(&out);
@@ -175,28 +277,28 @@ static void put_data(struct deflate_out *to, const uint32_t *codes, const uint8_
     *to = out;
 }
 
-static void tell(struct told *told, unsigned symbol, unsigned bits)
+static void add_symbol(struct length_list *list, unsigned symbol, unsigned bits)
 {
-    told->symbols[told->count] = (uint8_t)symbol;
-    told->bits[told->count++] = (uint8_t)bits;
+    list->symbols[list->count] = (uint8_t)symbol;
+    list->bits[list->count++] = (uint8_t)bits;
 }
 
-/* `same` equal lengths in a row. */
-static void tell_lengths(struct told *told, unsigned length, unsigned same)
+/* Adds a run of `same` equal lengths. */
+static void add_lengths(struct length_list *list, unsigned length, unsigned same)
 {
     const unsigned min = 3;
     if (length != 0 && same > 0) {
-        tell(told, length, 0);
+        add_symbol(list, length, 0);
         same--;
     }
     while (same >= min) {
         const unsigned max = length != 0 ? 6 : same > 10 ? 138 : 10;
         const unsigned now = same < max ? same : max;
-        tell(told, length != 0 ? 16 : max == 10 ? 17 : 18, now - (max == 138 ? 11 : 3));
+        add_symbol(list, length != 0 ? 16 : max == 10 ? 17 : 18, now - (max == 138 ? 11 : 3));
         same -= now;
     }
     while (same-- > 0)
-        tell(told, length, 0);
+        add_symbol(list, length, 0);
 }
 
 static unsigned extra_bits(unsigned symbol)
@@ -204,21 +306,21 @@ static unsigned extra_bits(unsigned symbol)
     return symbol == 16 ? 2 : symbol == 17 ? 3 : symbol == 18 ? 7 : 0;
 }
 
-/* The block's head: the lengths of its codes, `literals` of them and that of the one distance. */
+/* The block's header: the lengths of the `literals` codes and of the distance code. */
 static void put_head(struct deflate_out *out, const uint8_t *lengths, unsigned literals, int last)
 {
-    struct told told = {.count = 0};
+    struct length_list list = {.count = 0};
     uint32_t counts[LENGTH_CODES] = {0}, codes[LENGTH_CODES];
     uint8_t code_lengths[LENGTH_CODES];
     unsigned ordered = LENGTH_CODES;
     for (unsigned i = 0, same = 1; i < literals; i += same, same = 1) {
         while (i + same < literals && lengths[i + same] == lengths[i])
             same++;
-        tell_lengths(&told, lengths[i], same);
+        add_lengths(&list, lengths[i], same);
     }
-    tell(&told, 1, 0);
-    for (unsigned i = 0; i < told.count; i++)
-        counts[told.symbols[i]]++;
+    add_symbol(&list, 1, 0);
+    for (unsigned i = 0; i < list.count; i++)
+        counts[list.symbols[i]]++;
     huffman_lengths(code_lengths, counts, LENGTH_CODES, LENGTH_LIMIT);
     huffman_codes(codes, code_lengths, LENGTH_CODES);
     while (ordered > 4 && code_lengths[length_order[ordered - 1]] == 0)
@@ -232,9 +334,9 @@ static void put_head(struct deflate_out *out, const uint8_t *lengths, unsigned l
         put(out, code_lengths[length_order[i]], 3);
         flush(out);
     }
-    for (unsigned i = 0; i < told.count; i++) {
-        put_code(out, codes[told.symbols[i]]);
-        put(out, told.bits[i], extra_bits(told.symbols[i]));
+    for (unsigned i = 0; i < list.count; i++) {
+        put_code(out, codes[list.symbols[i]]);
+        put(out, list.bits[i], extra_bits(list.symbols[i]));
         flush(out);
     }
 }
@@ -265,7 +367,7 @@ void deflate_block(struct deflate_out *out, const uint8_t *data, size_t bytes, i
         bits += (uint64_t)counts[s] * lengths[s];
     while (literals > 257 && lengths[literals - 1] == 0)
         literals--;
-    if (bits / 8 + USUAL_HEAD < bytes) {
+    if (bits / 8 + TYPICAL_HEAD < bytes) {
         huffman_codes(codes, lengths, DEFLATE_LITERALS);
         put_head(out, lengths, literals, last);
         put_data(out, codes, data, bytes);

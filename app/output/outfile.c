@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files that appear whole or not at all: linked or renamed into their place. */
+/* Files that appear complete or not at all: linked or renamed to their final name. */
 #define _GNU_SOURCE /* O_TMPFILE */
 #include "app/output/outfile.h"
 
@@ -12,7 +12,7 @@
 
 #define ATTEMPTS 100
 
-/* Makes the folders of `path`; what is wrong with them shows when the file is opened. */
+/* Creates the folders of `path`. Opening the file reports any error. */
 static void make_folders(const char *path)
 {
     char *folder = strdup(path);
@@ -26,7 +26,7 @@ static void make_folders(const char *path)
     free(folder);
 }
 
-/* Names a file that has none; the kernel finds it by /proc. */
+/* Gives a nameless file a name, by its link in /proc. */
 static int link_nameless(int fd, const char *name)
 {
     char self[64];
@@ -43,7 +43,8 @@ static int open_folder(const char *path)
     return fd;
 }
 
-/* A file that vanishes with the process that writes it, where the file system has such. */
+/* Opens a file without a name, which disappears with the process, if the file system supports
+ * it. */
 static int open_nameless(struct outfile *out)
 {
     if (access("/proc/self/fd", X_OK) != 0)
@@ -57,8 +58,8 @@ static int open_nameless(struct outfile *out)
     return fd;
 }
 
-/* "FOLDER/.NAME.PID.N.tmp", NAME cut so that the whole stays within what file systems allow. `make` is tried with
- * such names until one is free; what it gave, or -1. */
+/* Calls `make` with names "FOLDER/.NAME.PID.N.tmp" until one is unused; NAME is truncated to the
+ * length limit of file systems. Returns the result of `make`, or -1. */
 static int with_temporary(struct outfile *out, int (*make)(int fd, const char *name), int fd)
 {
     const char *slash = strrchr(out->path, '/');
@@ -84,7 +85,7 @@ static int create(int fd, const char *name)
     return open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 }
 
-/* Not made by us: must not be removed by us. */
+/* Forgets a file that this process did not create, and so must not remove. */
 static void forget_temporary(struct outfile *out)
 {
     free(out->temporary);
@@ -107,8 +108,8 @@ static int open_beside(struct outfile *out)
     return fd;
 }
 
-/* Gives the file of `fd` its name. A link replaces nothing: where the name is taken, by another one and a
- * renaming. */
+/* Gives the file of `fd` its final name. A link cannot replace a file: if the name is taken, links
+ * a temporary name and renames it. */
 static int name_file(struct outfile *out, int fd)
 {
     if (out->nameless) {
@@ -166,13 +167,13 @@ int outfile_open_standard(struct outfile *out)
     return -1;
 }
 
-/* The file outlives its stream by this. -1: there is no need, or errno. */
-static int hold(const struct outfile *out)
+/* Duplicates the descriptor, so that a nameless file survives fclose. -1: no need, or errno. */
+static int keep_open(const struct outfile *out)
 {
     return out->nameless ? fcntl(fileno(out->file), F_DUPFD_CLOEXEC, STDERR_FILENO + 1) : -1;
 }
 
-static void let_go(int fd)
+static void close_kept(int fd)
 {
     if (fd >= 0)
         close(fd);
@@ -182,7 +183,7 @@ int outfile_commit(struct outfile *out)
 {
     int bad = fflush(out->file) != 0 || ferror(out->file);
     int saved = errno;
-    const int fd = hold(out);
+    const int fd = keep_open(out);
     if (!bad && out->nameless && fd < 0) {
         bad = 1;
         saved = errno;
@@ -198,21 +199,21 @@ int outfile_commit(struct outfile *out)
     }
     if (bad)
         outfile_abandon(out);
-    let_go(fd);
+    close_kept(fd);
     errno = saved;
     return bad ? -1 : 0;
 }
 
-void outfile_keep(struct outfile *out, off_t bytes)
+void outfile_commit_prefix(struct outfile *out, off_t bytes)
 {
     const int saved = errno;
-    const int fd = hold(out);
-    fclose(out->file); /* may write what is cut off here */
+    const int fd = keep_open(out);
+    fclose(out->file); /* may still write; ftruncate removes that */
     out->file = NULL;
     if (bytes > 0 && (fd >= 0 ? ftruncate(fd, bytes) == 0
                               : out->temporary != NULL && truncate(out->temporary, bytes) == 0))
         name_file(out, fd);
-    let_go(fd);
+    close_kept(fd);
     outfile_abandon(out);
     errno = saved;
 }

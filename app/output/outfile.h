@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Files that appear whole or not at all: written without a name, or one beside their place, which they get at
- * the end. */
+/* Files that appear complete or not at all. While being written a file has no name, or a temporary
+ * one in the same folder. */
 #ifndef ZCAPP_OUTPUT_OUTFILE_H
 #define ZCAPP_OUTPUT_OUTFILE_H
 
@@ -9,25 +9,25 @@
 
 struct outfile {
     FILE *file;
-    const char *path; /* the caller's; must live as long; NULL: standard output */
+    const char *path; /* borrowed; NULL: standard output */
     char *temporary;  /* NULL: nameless, or `path` is a device or a pipe and is written in place */
-    int nameless;     /* 1: in the folder of `path`, but not to be seen there until it is whole */
+    int nameless;     /* 1: in the folder of `path`, but invisible until complete */
 };
 
-/* Missing folders are made. 0, or -1 with errno. */
+/* Creates missing folders. 0, or -1 with errno. */
 int outfile_open(struct outfile *out, const char *path);
 
-/* Standard output as such a file, written in place. 0, or -1 with errno. */
+/* Opens standard output, which is written in place. 0, or -1 with errno. */
 int outfile_open_standard(struct outfile *out);
 
-/* Writes out, closes, names. 0, or -1 with errno and no trace left. */
+/* Flushes, closes, names. 0, or -1 with errno and without a file. */
 int outfile_commit(struct outfile *out);
 
-/* After a failed write: cuts the file to its first `bytes`, which were flushed, closes, names. What is
- * written in place, and a file of 0 bytes, is abandoned. Keeps errno. */
-void outfile_keep(struct outfile *out, off_t bytes);
+/* After a failed write: truncates the file to its first `bytes`, which were flushed, closes, names.
+ * Abandons a file of 0 bytes, and one that is written in place. Preserves errno. */
+void outfile_commit_prefix(struct outfile *out, off_t bytes);
 
-/* Closes and removes; keeps errno. Accepts a zeroed one. */
+/* Closes and removes the file; preserves errno. Accepts a zeroed one. */
 void outfile_abandon(struct outfile *out);
 
 #endif

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The names of output files: a pattern with one printf-like conversion, which is never given to printf. */
+/* The names of output files: patterns with one number, and the parts of a single file. */
 #include "app/output/outname.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "app/cli/number.h"
 
-#define MAX_WIDTH 20 /* the digits of the greatest number */
+#define MAX_WIDTH 20 /* digits of the maximum number */
 
-/* `at` is behind the '%'; returns what follows the conversion, NULL if it is none. */
+/* `at` points after the '%'. Returns what follows the conversion; NULL: it is not valid. */
 static const char *conversion(struct outname *out, const char *at)
 {
     uint64_t width = 0;
@@ -36,7 +37,7 @@ static int refuse(char *why, size_t why_bytes, int second)
     return -1;
 }
 
-static int take_apart(struct outname *out, const char *pattern, char *why, size_t why_bytes)
+static int parse_pattern(struct outname *out, const char *pattern, char *why, size_t why_bytes)
 {
     char *to = out->head;
     for (const char *at = pattern; *at != '\0';) {
@@ -63,7 +64,7 @@ int outname_parse(struct outname *out, const char *pattern, char *why, size_t wh
         snprintf(why, why_bytes, "no memory");
         goto fail;
     }
-    if (take_apart(&name, pattern, why, why_bytes) != 0)
+    if (parse_pattern(&name, pattern, why, why_bytes) != 0)
         goto fail;
     *out = name;
     return 0;
@@ -120,10 +121,57 @@ int outname_number(const struct outname *name, const char *base, uint64_t *numbe
         at++;
     if (number_scan(&at, 0, UINT64_MAX, &value) != 0 || strcmp(at, name->tail) != 0)
         return -1;
-    char *made = outname_make(name, value); /* with no more and no fewer zeros */
+    char *made = outname_make(name, value); /* the number of zeros must match */
     const int same = made != NULL && strcmp(base_of(made), base) == 0;
     free(made);
     if (same)
         *number = value;
     return same ? 0 : -1;
+}
+
+/* --- parts --- */
+
+int part_init(struct part *part, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *base = slash != NULL ? slash + 1 : path;
+    const char *dot = strrchr(base, '.');
+    const size_t stem = dot != NULL && dot != base ? (size_t)(dot - path) : strlen(path);
+    *part = (struct part){.path = path, .number = 1};
+    part->name =
+        (struct outname){.head = calloc(1, stem + 2), .tail = strdup(path + stem), .numbered = 1};
+    if (part->name.head == NULL || part->name.tail == NULL) {
+        part_finish(part);
+        return -1;
+    }
+    memcpy(part->name.head, path, stem);
+    part->name.head[stem] = '-';
+    return 0;
+}
+
+void part_finish(struct part *part)
+{
+    outname_finish(&part->name);
+}
+
+char *part_path(const struct part *part)
+{
+    return part->number == 1 ? strdup(part->path) : outname_make(&part->name, part->number);
+}
+
+int part_next(struct part *part, int anew)
+{
+    struct stat there;
+    uint64_t next = part->number + 1;
+    if (anew)
+        part->number = 1;
+    else
+        part->number = next++;
+    for (;; part->number = next++) {
+        char *path = part_path(part);
+        const int failed = path == NULL;
+        const int taken = path != NULL && lstat(path, &there) == 0;
+        free(path);
+        if (failed || !taken)
+            return failed ? -1 : 0;
+    }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where results go: a file each, one file for all of them, or standard output. */
+/* Output of results: to a file per frame, one file for all frames, or standard output. */
 #include "app/output/output.h"
 
 #include <errno.h>
@@ -9,9 +9,9 @@
 static int refuse_ending(char *why, size_t why_bytes)
 {
     int used = snprintf(why, why_bytes, "the name must end in");
-    for (unsigned i = 0; i < output_kind_count; i++)
+    for (unsigned i = 0; i < encoder_count; i++)
         if (used > 0 && (size_t)used < why_bytes)
-            used += snprintf(why + used, why_bytes - (size_t)used, " %s", output_kinds[i].ending);
+            used += snprintf(why + used, why_bytes - (size_t)used, " %s", encoders[i].ending);
     if (used > 0 && (size_t)used < why_bytes)
         snprintf(why + used, why_bytes - (size_t)used, ", or be '-' or 'none'");
     return -1;
@@ -21,11 +21,11 @@ int output_parse(struct output_target *out, const char *text, char *why, size_t 
 {
     struct output_target target = {.text = text};
     if (strcmp(text, "-") == 0) {
-        target.kind = output_kind_of(".y4m");
+        target.kind = encoder_of(".y4m");
         target.to_stdout = 1;
     } else if (strcmp(text, "none") != 0) {
         const char *slash = strrchr(text, '/');
-        target.kind = output_kind_of(slash != NULL ? slash + 1 : text);
+        target.kind = encoder_of(slash != NULL ? slash + 1 : text);
         if (target.kind == NULL)
             return refuse_ending(why, why_bytes);
         if (outname_parse(&target.name, text, why, why_bytes) != 0)
@@ -66,11 +66,11 @@ int output_check(const struct output_target *target, const struct zcs_image *ima
     return -1;
 }
 
-/* head, if the file begins here, and frame. */
+/* Writes the file header if the file begins here, then the frame. */
 static int encode(const struct output *output, FILE *file, int begins,
                   const struct zcs_frame *frame, char *why, size_t why_bytes)
 {
-    const struct output_kind *kind = output->target->kind;
+    const struct encoder *kind = output->target->kind;
     if (begins && kind->head != NULL &&
         kind->head(file, frame, &output->style, why, why_bytes) != 0)
         return -1;
@@ -86,7 +86,7 @@ static int write_file(const struct output *output, const char *path, const struc
         snprintf(why, why_bytes, "%s", strerror(errno));
         return -1;
     }
-    char *buffer = malloc(OUTPUT_BUFFER_BYTES); /* without it, slower */
+    char *buffer = malloc(OUTPUT_BUFFER_BYTES); /* optional: slower without it */
     if (buffer != NULL)
         setvbuf(out.file, buffer, _IOFBF, OUTPUT_BUFFER_BYTES);
     if (encode(output, out.file, 1, frame, why, why_bytes) != 0) {
@@ -139,7 +139,7 @@ static int explain(const char *path, const char *reason, char *why, size_t why_b
     return -1;
 }
 
-/* The names of all parts. */
+/* Prepares the names of all parts. */
 static int name_parts(struct output *output)
 {
     if (output->first != NULL)
@@ -173,8 +173,8 @@ int output_set_retention(struct output *output, struct retention_limit limit,
     return output->retention != NULL ? 0 : -1;
 }
 
-static int put_series(struct output *output, const struct zcs_frame *frame, char *why,
-                      size_t why_bytes)
+static int write_to_series(struct output *output, const struct zcs_frame *frame, char *why,
+                           size_t why_bytes)
 {
     char reason[256] = "";
     if (output->path == NULL && name_series(output) != 0)
@@ -182,12 +182,12 @@ static int put_series(struct output *output, const struct zcs_frame *frame, char
     if (write_series(output, frame, reason, sizeof reason) == 0)
         return 0;
     if (output->series.file != NULL)
-        outfile_keep(&output->series, output->whole_bytes);
+        outfile_commit_prefix(&output->series, output->whole_bytes);
     return explain(output->path, reason, why, why_bytes);
 }
 
-static int put_file(const struct output *output, uint64_t number, const struct zcs_frame *frame,
-                    char *why, size_t why_bytes)
+static int write_own_file(const struct output *output, uint64_t number,
+                          const struct zcs_frame *frame, char *why, size_t why_bytes)
 {
     char reason[256] = "";
     char *path = outname_make(&output->target->name, number);
@@ -206,8 +206,8 @@ int output_write(struct output *output, uint64_t number, const struct zcs_frame 
                  size_t why_bytes)
 {
     if (!output_is_series(output->target))
-        return put_file(output, number, frame, why, why_bytes);
-    return put_series(output, frame, why, why_bytes);
+        return write_own_file(output, number, frame, why, why_bytes);
+    return write_to_series(output, frame, why, why_bytes);
 }
 
 static int end_series(struct output *output, char *why, size_t why_bytes)

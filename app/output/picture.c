@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A result frame's pixels as encoders need them: rows, depth and channels. */
+/* The pixels of a result frame as encoders read them: rows, depth and channels. */
 #include "app/output/picture.h"
 
 #include <stdio.h>

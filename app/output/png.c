@@ -1,30 +1,130 @@
 /* SPDX-License-Identifier: MIT */
-/* A result frame as a PNG: the pixels as they lie in the frame, and chunks that tell the truth. */
+/* The PNG encoder: the frame's pixels unchanged, and chunks that describe them correctly. */
 #include "app/output/png.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <png.h>
 #include <setjmp.h>
+#include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
-#include "app/output/png_idat.h"
+#include "app/output/deflate.h"
+#include "app/output/png_rows.h"
 #include "app/cli/utf8.h"
 
-#define IDAT_BYTES (1u << 17) /* of one chunk: fewer and larger writes than libpng's 8 KiB */
+#define IDAT_BYTES (1u << 17) /* per chunk: fewer and larger writes than libpng's 8 KiB */
+#define WRAP_BYTES 8          /* two bytes of zlib header, Adler-32 at the end */
+
+/* --- IDAT chunks --- */
+
+static const png_byte idat_name[] = "IDAT";
+
+/* IDAT chunks: one zlib stream, of our own deflate blocks at level 1, of zlib's at 2 to 8. */
+struct idat {
+    struct png_strip strip;
+    uint8_t *out;
+    size_t out_bytes;
+    z_stream zlib; /* for levels that search for repetitions */
+    int zlib_open;
+};
+
+/* `idat` is zeroed. 0, or -1: out of memory. Call idat_free in both cases. */
+static int idat_init(struct idat *idat, const struct picture *picture, unsigned level)
+{
+    if (png_strip_init(&idat->strip, picture) != 0)
+        return -1;
+    idat->out_bytes =
+        level == 1 ? deflate_bound(png_strip_max(&idat->strip)) + WRAP_BYTES : IDAT_BYTES;
+    idat->out = malloc(idat->out_bytes);
+    if (idat->out == NULL)
+        return -1;
+    if (level == 1)
+        return 0;
+    idat->zlib_open = deflateInit2(&idat->zlib, (int)level, Z_DEFLATED, MAX_WBITS, MAX_MEM_LEVEL,
+                                   Z_FILTERED) == Z_OK;
+    return idat->zlib_open ? 0 : -1;
+}
+
+static void idat_free(struct idat *idat)
+{
+    if (idat->zlib_open)
+        deflateEnd(&idat->zlib);
+    free(idat->out);
+    png_strip_free(&idat->strip);
+    *idat = (struct idat){0};
+}
+
+static uint8_t *put_bytes(uint8_t *out, uint32_t value, unsigned bytes)
+{
+    while (bytes-- > 0)
+        *out++ = (uint8_t)(value >> 8 * bytes);
+    return out;
+}
+
+/* Writes one chunk per strip. The bits of an incomplete byte start the next chunk. */
+static void write_runs(struct idat *idat, png_structp png)
+{
+    struct png_strip *strip = &idat->strip;
+    struct deflate_out out = {.at = put_bytes(idat->out, 0x7801, 2)};
+    uLong sum = adler32(0, NULL, 0);
+    for (size_t bytes; (bytes = png_strip_next(strip)) > 0; out.at = idat->out) {
+        const int last = strip->next == strip->picture.height;
+        sum = adler32(sum, strip->filtered, (uInt)bytes);
+        deflate_block(&out, strip->filtered, bytes, last);
+        if (last)
+            out.at = put_bytes(out.at, (uint32_t)sum, 4);
+        png_write_chunk(png, idat_name, idat->out, (size_t)(out.at - idat->out));
+    }
+}
+
+/* Compresses strips with zlib. Writes a chunk per full buffer, and the rest after the last
+ * strip. */
+static void write_zlib(struct idat *idat, png_structp png)
+{
+    struct png_strip *strip = &idat->strip;
+    z_stream *zlib = &idat->zlib;
+    int state = Z_OK;
+    zlib->next_out = idat->out;
+    zlib->avail_out = (uInt)idat->out_bytes;
+    while (state != Z_STREAM_END) {
+        if (zlib->avail_in == 0) {
+            zlib->avail_in = (uInt)png_strip_next(strip);
+            zlib->next_in = strip->filtered;
+        }
+        state = deflate(zlib, strip->next == strip->picture.height ? Z_FINISH : Z_NO_FLUSH);
+        if (zlib->avail_out > 0 && state != Z_STREAM_END)
+            continue;
+        png_write_chunk(png, idat_name, idat->out, idat->out_bytes - zlib->avail_out);
+        zlib->next_out = idat->out;
+        zlib->avail_out = (uInt)idat->out_bytes;
+    }
+}
+
+/* Writes all chunks. libpng jumps on failure. */
+static void idat_write(struct idat *idat, png_structp png)
+{
+    if (idat->zlib_open)
+        write_zlib(idat, png);
+    else
+        write_runs(idat, png);
+}
+
+/* --- the picture --- */
+
 #define MAX_TEXTS 5
 
 struct job {
     FILE *file;
     const struct zcs_frame *frame;
-    const struct output_style *style;
+    const struct encoder_options *options;
     struct picture picture;
     png_structp png;
     png_infop info;
-    struct png_idat idat;
+    struct idat idat;
     int error;     /* errno of a failed write */
-    char why[128]; /* libpng's words otherwise */
+    char why[128]; /* libpng's message otherwise */
 };
 
 static void on_error(png_structp png, png_const_charp message)
@@ -55,15 +155,15 @@ static void on_flush(png_structp png)
     (void)png;
 }
 
-/* 0 and 9 are libpng's own way: stored, and all filters tried on each row. */
-static int has_own_rows(const struct job *job)
+/* libpng itself does levels 0 (stored) and 9 (all filters tried on each row). */
+static int encodes_rows(const struct job *job)
 {
-    return job->style->png_level >= 1 && job->style->png_level <= 8;
+    return job->options->png_level >= 1 && job->options->png_level <= 8;
 }
 
 static void set_compression(struct job *job)
 {
-    const unsigned level = job->style->png_level;
+    const unsigned level = job->options->png_level;
     png_set_compression_buffer_size(job->png, IDAT_BYTES);
     png_set_compression_level(job->png, (int)level);
     png_set_compression_strategy(job->png, Z_FILTERED);
@@ -88,10 +188,10 @@ static void set_transfer(struct job *job)
 static void set_significant_bits(struct job *job)
 {
     const uint32_t bits = job->frame->image.bits;
-    const enum zcs_pixfmt format = job->style->format;
+    const enum zcs_pixfmt format = job->options->format;
     if (bits == 0 || bits >= job->picture.depth)
         return;
-    /* `bits` is the most that a channel has; in 5-6-5 that is green alone. */
+    /* `bits` is the maximum of all channels; in 5-6-5 only green has it. */
     const int green_only =
         (format == ZCS_PIXFMT_RGB565 || format == ZCS_PIXFMT_RGB565X) && bits == 6;
     const png_byte b = (png_byte)bits, rb = (png_byte)(green_only ? bits - 1 : bits);
@@ -99,7 +199,8 @@ static void set_significant_bits(struct job *job)
     png_set_sBIT(job->png, job->info, &significant);
 }
 
-/* Control characters become '?', and so do bytes that are not UTF-8. Returns 1 for text beyond ASCII. */
+/* Replaces control characters and bytes that are not UTF-8 with '?'. Returns 1 for text beyond
+ * ASCII. */
 static int clean(char *out, size_t out_bytes, const char *text)
 {
     size_t used = 0;
@@ -140,7 +241,7 @@ static void set_texts(struct job *job)
     char software[64], source[4096], sequence[32], time[64], digest[32];
     png_text texts[MAX_TEXTS];
     int count = 0;
-    const int wide = clean(source, sizeof source, job->style->source);
+    const int wide = clean(source, sizeof source, job->options->source);
     snprintf(software, sizeof software, "zcapp %s", zcs_version());
     snprintf(sequence, sizeof sequence, "%" PRIu64, frame->sequence);
     format_time(time, sizeof time, frame);
@@ -168,19 +269,19 @@ static void write_rows(struct job *job)
     png_write_end(job->png, NULL);
 }
 
-/* libpng would end a picture only whose rows it coded. */
-static void write_own_rows(struct job *job)
+/* Writes IEND itself: libpng's png_write_end expects rows that libpng encoded. */
+static void encode_rows(struct job *job)
 {
     static const png_byte end[] = "IEND";
-    if (png_idat_init(&job->idat, &job->picture, job->style->png_level) != 0) {
+    if (idat_init(&job->idat, &job->picture, job->options->png_level) != 0) {
         job->error = ENOMEM;
         png_error(job->png, "rows");
     }
-    png_idat_write(&job->idat, job->png);
+    idat_write(&job->idat, job->png);
     png_write_chunk(job->png, end, NULL, 0);
 }
 
-/* Everything between setjmp and the end keeps its state in the job, so that a jump loses nothing. */
+/* Everything after setjmp keeps its state in the job, so that a jump loses nothing. */
 static int write_all(struct job *job)
 {
     if (setjmp(png_jmpbuf(job->png)) != 0)
@@ -195,17 +296,17 @@ static int write_all(struct job *job)
     set_significant_bits(job);
     set_texts(job);
     png_write_info(job->png, job->info);
-    if (has_own_rows(job))
-        write_own_rows(job);
+    if (encodes_rows(job))
+        encode_rows(job);
     else
         write_rows(job);
     return 0;
 }
 
-int png_frame(FILE *file, const struct zcs_frame *frame, const struct output_style *style,
+int png_frame(FILE *file, const struct zcs_frame *frame, const struct encoder_options *options,
               char *why, size_t why_bytes)
 {
-    struct job job = {.file = file, .frame = frame, .style = style};
+    struct job job = {.file = file, .frame = frame, .options = options};
     int result = -1;
     if (picture_of_frame(&job.picture, frame, why, why_bytes) != 0)
         return -1;
@@ -217,7 +318,7 @@ int png_frame(FILE *file, const struct zcs_frame *frame, const struct output_sty
         job.error = ENOMEM;
     if (result != 0)
         snprintf(why, why_bytes, "%s", job.error != 0 ? strerror(job.error) : job.why);
-    png_idat_free(&job.idat);
+    idat_free(&job.idat);
     png_destroy_write_struct(&job.png, &job.info);
     return result;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* --keep: of the files that one name makes only the newest stay. */
+/* --keep: retention of the newest files of a name; older ones are removed. */
 #include "app/output/retention.h"
 
 #include <dirent.h>
@@ -13,11 +13,11 @@
 
 #include "app/cli/number.h"
 
-#define MAX_LATE 1024u /* numbers; what is further back is of a source that began anew */
+#define MAX_LATE 1024u /* numbers; a file further behind is from a source that restarted */
 
 struct kept {
     uint64_t number, bytes;
-    struct timespec time; /* of those that were found */
+    struct timespec time; /* of files from earlier runs */
 };
 
 struct retention {
@@ -28,9 +28,9 @@ struct retention {
     pthread_mutex_t lock;
     struct kept *files; /* a queue: the oldest at `begin` */
     size_t begin, end, room;
-    size_t found; /* so many from `begin` on were there before, and may be written anew */
+    size_t found; /* the first ones are from earlier runs, and may be overwritten */
     uint64_t bytes;
-    int failed; /* to remove one, which was told */
+    int failed; /* a removal failed, and a warning was shown */
 };
 
 int retention_limit_parse(struct retention_limit *out, const char *text)
@@ -61,7 +61,7 @@ static char *path_of(const struct retention *k, uint64_t number)
 static int append(struct retention *k, struct kept file)
 {
     if (k->end == k->room) {
-        if (k->begin > k->room / 2) { /* room enough before them */
+        if (k->begin > k->room / 2) { /* enough room in front */
             memmove(k->files, k->files + k->begin, (k->end - k->begin) * sizeof *k->files);
         } else {
             const size_t room = k->room > 0 ? 2 * k->room : 256;
@@ -82,7 +82,7 @@ static int append(struct retention *k, struct kept file)
     return 0;
 }
 
-/* Threads that write side by side may end in another order than they began in. */
+/* Sorts the last file into the queue: parallel threads may finish out of order. */
 static void put_in_order(struct retention *k)
 {
     const size_t first = k->begin + k->found;
@@ -95,7 +95,7 @@ static void put_in_order(struct retention *k)
     }
 }
 
-static void complain(struct retention *k, const char *path, int error)
+static void warn_once(struct retention *k, const char *path, int error)
 {
     if (!k->failed)
         console_warning(k->console, "--keep: %s cannot be removed: %s", path, strerror(error));
@@ -109,9 +109,9 @@ static void remove_oldest(struct retention *k)
     k->bytes -= file.bytes;
     k->found -= k->found > 0;
     if (path == NULL)
-        complain(k, "a file", ENOMEM);
+        warn_once(k, "a file", ENOMEM);
     else if (unlink(path) != 0 && errno != ENOENT)
-        complain(k, path, errno);
+        warn_once(k, path, errno);
     free(path);
 }
 
@@ -123,7 +123,7 @@ static void remove_surplus(struct retention *k)
         remove_oldest(k);
 }
 
-/* A file of an earlier run that is written anew is as new as that. */
+/* Removes a file of an earlier run from the queue, since it was overwritten. */
 static void forget_found(struct retention *k, uint64_t number)
 {
     for (size_t i = k->begin; i < k->begin + k->found; i++) {
@@ -137,8 +137,8 @@ static void forget_found(struct retention *k, uint64_t number)
     }
 }
 
-/* A regular file of ours, no link to one of somebody's. */
-static int look_at(const struct retention *k, uint64_t number, struct kept *out)
+/* Gets a file's state. 1: it is a regular file, not a link to a file of somebody else. */
+static int stat_file(const struct retention *k, uint64_t number, struct kept *out)
 {
     struct stat there;
     char *path = path_of(k, number);
@@ -154,12 +154,12 @@ void retention_add(retention *k, uint64_t number)
 {
     struct kept file;
     pthread_mutex_lock(&k->lock);
-    if (look_at(k, number, &file)) {
+    if (stat_file(k, number, &file)) {
         forget_found(k, number);
         if (append(k, file) == 0)
             put_in_order(k);
         else
-            complain(k, "a file", ENOMEM);
+            warn_once(k, "a file", ENOMEM);
         remove_surplus(k);
     }
     pthread_mutex_unlock(&k->lock);
@@ -189,8 +189,8 @@ static int older(const void *a, const void *b)
     return first->number < second->number ? -1 : first->number > second->number;
 }
 
-/* A folder that is not there yet has no files. */
-static int find(struct retention *k)
+/* Fills the queue with the files of earlier runs. A missing folder has no files. */
+static int find_files(struct retention *k)
 {
     struct kept file;
     int status = 0;
@@ -199,12 +199,12 @@ static int find(struct retention *k)
     free(folder);
     for (const struct dirent *entry; dir != NULL && (entry = readdir(dir)) != NULL;) {
         uint64_t number = 0;
-        if (outname_number(k->name, entry->d_name, &number) == 0 && look_at(k, number, &file))
+        if (outname_number(k->name, entry->d_name, &number) == 0 && stat_file(k, number, &file))
             status |= append(k, file);
     }
     if (dir != NULL)
         closedir(dir);
-    if (k->first != NULL && look_at(k, 1, &file))
+    if (k->first != NULL && stat_file(k, 1, &file))
         status |= append(k, file);
     if (k->end > k->begin)
         qsort(k->files + k->begin, k->end - k->begin, sizeof *k->files, older);
@@ -219,7 +219,7 @@ retention *retention_create(const struct outname *name, const char *first,
     if (k != NULL) {
         *k = (struct retention){.name = name, .first = first, .limit = limit, .console = console};
         pthread_mutex_init(&k->lock, NULL);
-        if (find(k) == 0)
+        if (find_files(k) == 0)
             return k;
     }
     console_error(console, "--keep: no memory for the names of files");

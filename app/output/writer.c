@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of results by threads of their own, behind a bounded queue of frame references. */
+/* Writes results in threads of its own, from a bounded queue of frame references. */
 #include "app/output/writer.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 #include "app/cli/signals.h"
 
-#define WHY_BYTES 5000 /* a path and some words */
+#define WHY_BYTES 5000 /* a path and a reason */
 
 struct item {
     const struct zcs_frame *frame;
@@ -20,16 +20,16 @@ struct item {
 struct writer {
     struct writer_params params;
     struct output *outputs; /* one for each chain */
-    uint64_t *part_written; /* into the present file of each, if it is a series */
+    uint64_t *part_written; /* frames in the current file of each, if it is a series */
     pthread_mutex_t lock;
-    pthread_cond_t filled; /* an item came, or `ending` */
-    pthread_cond_t freed;  /* an item went */
+    pthread_cond_t filled; /* an item was added, or `ending` set */
+    pthread_cond_t freed;  /* an item was removed or written */
     struct item *items;    /* a ring of params.queue */
     unsigned first, count;
     unsigned busy; /* items being written */
     int ending;
-    int part;       /* asked for: another file, behind ... */
-    unsigned ahead; /* ... so many items of the queue */
+    int part;       /* 1: a new part was requested */
+    unsigned ahead; /* queued items that still belong to the current part */
     struct writer_stats stats;
     pthread_t *threads;
     unsigned thread_count; /* running */
@@ -78,7 +78,7 @@ static void count_written(struct writer *w, const struct item *item, int64_t at_
     file_latency_add(&stats->latency, item->frame, w->params.live, at_ns);
 }
 
-/* Only the first failure gets a line: those behind it have the same cause. */
+/* Only the first failure gets an error line: later ones have the same cause. */
 static void count_failed(struct writer *w, const char *why)
 {
     if (!w->stats.failed)
@@ -107,8 +107,8 @@ static void write_item(struct writer *w, struct item *item)
     pthread_mutex_unlock(&w->lock);
 }
 
-/* The chain's file cannot be ended, and so is not there: what was counted is lost after all. */
-static void count_unended(struct writer *w, unsigned chain, const char *why)
+/* The chain's file cannot be completed, and so does not exist: its frames count as lost. */
+static void count_incomplete(struct writer *w, unsigned chain, const char *why)
 {
     count_failed(w, why);
     w->stats.lost += w->part_written[chain] - 1;
@@ -117,7 +117,7 @@ static void count_unended(struct writer *w, unsigned chain, const char *why)
     w->part_written[chain] = 0;
 }
 
-/* Call with the lock held; on the one thread of a series. */
+/* Call with the lock held, on the only thread of a series. */
 static void begin_part(struct writer *w)
 {
     w->part = 0;
@@ -127,7 +127,7 @@ static void begin_part(struct writer *w)
         const int result = output_part(&w->outputs[i], why, sizeof why);
         pthread_mutex_lock(&w->lock);
         if (result != 0)
-            count_unended(w, i, why);
+            count_incomplete(w, i, why);
         w->part_written[i] = 0;
     }
 }
@@ -180,7 +180,7 @@ static void init_conditions(struct writer *w)
     pthread_condattr_destroy(&monotonic);
 }
 
-/* 0, or -1 after one line of error. */
+/* 0, or -1 after one error line. */
 static int begin_outputs(struct writer *w)
 {
     const struct writer_params *params = &w->params;
@@ -281,7 +281,7 @@ uint64_t writer_lost(writer *w)
     return lost;
 }
 
-/* Files are closed. */
+/* Call after the files are closed. */
 static void count_left(struct writer *w, unsigned chain)
 {
     const struct retention_left *left = &w->outputs[chain].left;
@@ -297,7 +297,7 @@ static void close_outputs(struct writer *w)
     for (unsigned i = 0; w->outputs != NULL && i < w->params.chains; i++) {
         char why[WHY_BYTES];
         if (w->outputs[i].target != NULL && output_close(&w->outputs[i], why, sizeof why) != 0)
-            count_unended(w, i, why);
+            count_incomplete(w, i, why);
         count_left(w, i);
     }
 }

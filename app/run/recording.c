@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "app/cli/signals.h"
-#include "app/output/part.h"
+#include "app/output/outname.h"
 
 #define QUEUE 8u
 #define QUEUE_BYTES ((size_t)256 << 20) /* limit of the queue, unless one frame is larger */

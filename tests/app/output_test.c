@@ -16,8 +16,8 @@ static struct zcs_frame frame_of(enum zcs_pixfmt format, uint32_t width, uint32_
 /* What `kind` makes of the frame, without its head; `bytes` must be there. */
 static unsigned char *encoded(const char *ending, const struct zcs_frame *frame, size_t bytes)
 {
-    const struct output_style style = {.png_level = 1, .source = ""};
-    const struct output_kind *kind = output_kind_of(ending);
+    const struct encoder_options style = {.png_level = 1, .source = ""};
+    const struct encoder *kind = encoder_of(ending);
     char *text = NULL, why[256] = "";
     size_t size = 0;
     FILE *file = open_memstream(&text, &size);

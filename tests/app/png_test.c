@@ -7,9 +7,8 @@
 #include <zlib.h>
 
 #include "app/output/deflate.h"
-#include "app/output/huffman.h"
-#include "app/output/output_kind.h"
-#include "app/output/png_filter.h"
+#include "app/output/encoder.h"
+#include "app/output/png_rows.h"
 
 #define MAX 200000u
 
@@ -17,17 +16,17 @@
 static void test_lengths(void)
 {
     for (unsigned limit = 9; limit <= HUFFMAN_LIMIT; limit++) {
-        for (unsigned used = 1; used <= HUFFMAN_SYMBOLS; used++) {
-            uint32_t counts[HUFFMAN_SYMBOLS] = {0}, a = 1, b = 1, sum = 0;
-            uint8_t lengths[HUFFMAN_SYMBOLS];
+        for (unsigned used = 1; used <= DEFLATE_LITERALS; used++) {
+            uint32_t counts[DEFLATE_LITERALS] = {0}, a = 1, b = 1, sum = 0;
+            uint8_t lengths[DEFLATE_LITERALS];
             for (unsigned s = 0; s < used; s++) {
-                counts[(s * 7) % HUFFMAN_SYMBOLS] = a;
+                counts[(s * 7) % DEFLATE_LITERALS] = a;
                 const uint32_t next = a + b < 1000000 ? a + b : 1000000 + s;
                 a = b;
                 b = next;
             }
-            huffman_lengths(lengths, counts, HUFFMAN_SYMBOLS, limit);
-            for (unsigned s = 0; s < HUFFMAN_SYMBOLS; s++) {
+            huffman_lengths(lengths, counts, DEFLATE_LITERALS, limit);
+            for (unsigned s = 0; s < DEFLATE_LITERALS; s++) {
                 CHECK((lengths[s] == 0) == (counts[s] == 0) && lengths[s] <= limit);
                 sum += lengths[s] != 0 ? 1u << (limit - lengths[s]) : 0;
                 for (unsigned t = 0; t < s; t++)
@@ -159,12 +158,12 @@ static void test_choice(void)
 
 static size_t write_png(char **text, const struct zcs_frame *frame, unsigned level)
 {
-    const struct output_style style = {.png_level = level, .source = "test"};
+    const struct encoder_options style = {.png_level = level, .source = "test"};
     size_t bytes = 0;
     char why[256] = "";
     FILE *file = open_memstream(text, &bytes);
     CHECK(file != NULL);
-    CHECK(output_kind_of(".png")->frame(file, frame, &style, why, sizeof why) == 0);
+    CHECK(encoder_of(".png")->frame(file, frame, &style, why, sizeof why) == 0);
     CHECK(fclose(file) == 0);
     return bytes;
 }

@@ -1,130 +1,124 @@
 /* SPDX-License-Identifier: MIT */
 /* The tables of zcapp bench that run streams: routes by size, latency, threads. */
-#include "app/bench/bench_stream.h"
+#include "app/bench/tables.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "app/cli/signals.h"
 
 #define CHAIN "black=16,wb=manual:r=1.5:b=1.25,demosaic=mhc"
-#define PATIENCE_NS 10000000000
+#define TIMEOUT_NS 10000000000
 
-/* A stream that gets one frame at a time, always the same memory. */
-struct flow {
+/* A stream that receives one frame at a time, always in the same memory. */
+struct push_run {
     zcs_context *ctx;
-    zcs_context *own; /* ctx, where it is this flow's */
+    zcs_context *own; /* equal to ctx if this run owns it, else NULL */
     zcs_source *source;
     struct zcs_stream_params params;
-    zcs_stream *stream; /* made by the first frame */
+    zcs_stream *stream; /* created with the first frame */
     void *memory;
     uint64_t sequence;
 };
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
-/* Not before its group is timed: what one holds in low latency, none of another group can hold. */
-static zcs_status make_stream(struct flow *flow)
+/* Called when the group is timed, not earlier: a low-latency stream reserves multiprocessors, which
+ * the streams of other groups could not use. */
+static zcs_status make_stream(struct push_run *run)
 {
     struct zcs_stream_stats stats;
     zcs_status status = ZCS_OK;
-    if (flow->stream == NULL)
-        status = zcs_stream_create(flow->ctx, flow->source, &flow->params, &flow->stream);
-    if (status != ZCS_OK || !flow->params.low_latency)
+    if (run->stream == NULL)
+        status = zcs_stream_create(run->ctx, run->source, &run->params, &run->stream);
+    if (status != ZCS_OK || !run->params.low_latency)
         return status;
-    zcs_stream_stats(flow->stream, &stats);
+    zcs_stream_stats(run->stream, &stats);
     return stats.reserved_sms > 0 ? ZCS_OK : ZCS_ERR_UNSUPPORTED;
 }
 
-/* A signal ends a wait early, and one may follow another. ZCS_AGAIN: nothing came for so long. */
+/* Signals may end a wait early, several times. ZCS_AGAIN: no result within the timeout. */
 static zcs_status take_result(zcs_stream *stream, const struct zcs_frame **frame)
 {
-    const int64_t end_ns = now_ns() + PATIENCE_NS;
+    const int64_t end_ns = bench_now_ns() + TIMEOUT_NS;
     zcs_status status;
     do
-        status = zcs_stream_next(stream, PATIENCE_NS, frame);
-    while (status == ZCS_AGAIN && now_ns() < end_ns);
+        status = zcs_stream_next(stream, TIMEOUT_NS, frame);
+    while (status == ZCS_AGAIN && bench_now_ns() < end_ns);
     return status;
 }
 
 static zcs_status run_frame(struct bench_series *series, int64_t *ns)
 {
-    struct flow *flow = series->user;
+    struct push_run *run = series->user;
     const struct zcs_frame *frame = NULL;
-    const struct zcs_push_meta meta = {.sequence = flow->sequence++};
-    zcs_status status = make_stream(flow);
+    const struct zcs_push_meta meta = {.sequence = run->sequence++};
+    zcs_status status = make_stream(run);
     if (status != ZCS_OK)
         return status;
-    const int64_t begin_ns = now_ns();
-    status = zcs_source_push(flow->source, flow->memory, &meta, NULL, NULL);
+    const int64_t begin_ns = bench_now_ns();
+    status = zcs_source_push(run->source, run->memory, &meta, NULL, NULL);
     if (status == ZCS_OK)
-        status = take_result(flow->stream, &frame);
-    *ns = now_ns() - begin_ns;
+        status = take_result(run->stream, &frame);
+    *ns = bench_now_ns() - begin_ns;
     zcs_frame_unref(&frame);
     return status > ZCS_OK ? ZCS_ERR_DEVICE : status;
 }
 
-static void end_flow(struct bench_series *series)
+static void end_run(struct bench_series *series)
 {
-    struct flow *flow = series->user;
-    zcs_stream_destroy(&flow->stream);
-    zcs_source_close(&flow->source);
-    zcs_memory_free(flow->ctx, &flow->memory);
-    zcs_close(&flow->own);
-    free(flow);
+    struct push_run *run = series->user;
+    zcs_stream_destroy(&run->stream);
+    zcs_source_close(&run->source);
+    zcs_memory_free(run->ctx, &run->memory);
+    zcs_close(&run->own);
+    free(run);
     series->user = NULL;
 }
 
-/* The frame is drawn, so that what depends on content does what it does with pictures. */
-static zcs_status draw(struct flow *flow, struct zcs_image *image, uint32_t width, uint32_t height)
+/* Draws a picture, so that stages that depend on the content work as usual. */
+static zcs_status draw(struct push_run *run, struct zcs_image *image, uint32_t width,
+                       uint32_t height)
 {
     const struct zcs_pattern_params pattern = {
         .name = "zone", .format = image->format, .width = width, .height = height, .frames = 1};
     zcs_source *drawn = NULL;
     const struct zcs_frame *frame = NULL;
-    zcs_status status = zcs_source_open_pattern(flow->ctx, &pattern, &drawn);
+    zcs_status status = zcs_source_open_pattern(run->ctx, &pattern, &drawn);
     if (status == ZCS_OK)
-        status = zcs_source_next(drawn, PATIENCE_NS, &frame);
+        status = zcs_source_next(drawn, TIMEOUT_NS, &frame);
     if (status == ZCS_OK) {
         *image = frame->image;
-        status = zcs_memory_alloc(flow->ctx, ZCS_ROLE_INGEST, image->size_bytes, &flow->memory);
+        status = zcs_memory_alloc(run->ctx, ZCS_ROLE_INGEST, image->size_bytes, &run->memory);
     }
     if (status == ZCS_OK)
-        memcpy(flow->memory, frame->host, image->size_bytes);
+        memcpy(run->memory, frame->host, image->size_bytes);
     zcs_frame_unref(&frame);
     zcs_source_close(&drawn);
     return status;
 }
 
-static zcs_status add_flow(struct bench *bench, struct bench_table *table, const char *name,
-                           struct flow made, enum zcs_pixfmt format, uint32_t width,
-                           uint32_t height, const struct zcs_stream_params *params)
+static zcs_status add_run(struct bench *bench, struct bench_table *table, const char *name,
+                          struct push_run made, enum zcs_pixfmt format, uint32_t width,
+                          uint32_t height, const struct zcs_stream_params *params)
 {
     struct bench_series *series = bench_add(bench, table, name);
-    struct flow *flow = calloc(1, sizeof *flow);
+    struct push_run *run = calloc(1, sizeof *run);
     struct zcs_push_params push = {.image = {.format = format}, .queue = 2};
-    if (flow == NULL) {
+    if (run == NULL) {
         zcs_close(&made.own);
         return ZCS_ERR_NOMEM;
     }
-    *flow = made;
-    flow->params = *params;
-    series->user = flow;
+    *run = made;
+    run->params = *params;
+    series->user = run;
     series->run = run_frame;
-    series->end = end_flow;
-    zcs_status status = draw(flow, &push.image, width, height);
+    series->end = end_run;
+    zcs_status status = draw(run, &push.image, width, height);
     series->bytes = push.image.size_bytes;
     if (status == ZCS_OK)
-        status = zcs_source_open_push(flow->ctx, &push, &flow->source);
+        status = zcs_source_open_push(run->ctx, &push, &run->source);
     return status;
 }
 
@@ -152,8 +146,9 @@ zcs_status bench_fill_routes(struct bench *bench, struct bench_table *table)
                                                      .device_results = 1,
                                                      .wait = ZCS_WAIT_SPIN,
                                                      .route = route};
-            status = add_flow(bench, table, zcs_route_name(route), (struct flow){.ctx = bench->ctx},
-                              ZCS_PIXFMT_SRGGB8, width, height, &params);
+            status =
+                add_run(bench, table, zcs_route_name(route), (struct push_run){.ctx = bench->ctx},
+                        ZCS_PIXFMT_SRGGB8, width, height, &params);
         }
     }
     return status;
@@ -185,14 +180,14 @@ void bench_conclude_routes(struct bench_table *table)
 
 /* --- latency --- */
 
-static zcs_status run_bare(struct bench_series *series, int64_t *ns)
+static zcs_status run_copy(struct bench_series *series, int64_t *ns)
 {
     return zcs_measure_run(series->bench->measure, ZCS_BENCHMARK_IN_PINNED, series->bytes, ns);
 }
 
 static const uint32_t latency_sizes[3][2] = {{640, 480}, {1920, 1080}, {3840, 2160}};
 
-/* A group beside the copy alone. */
+/* Begins a group whose first series is the copy alone. */
 static void begin_latency(struct bench *bench, struct bench_table *table, unsigned i,
                           const char *how)
 {
@@ -200,9 +195,9 @@ static void begin_latency(struct bench *bench, struct bench_table *table, unsign
     snprintf(title, sizeof title, "%" PRIu32 "x%" PRIu32 " Bayer 8, to the GPU and demosaiced%s",
              latency_sizes[i][0], latency_sizes[i][1], how);
     bench_group(table, title);
-    struct bench_series *bare = bench_add(bench, table, "the copy alone, pinned");
-    bare->run = run_bare;
-    bare->bytes = (size_t)latency_sizes[i][0] * latency_sizes[i][1];
+    struct bench_series *copy = bench_add(bench, table, "the copy alone, pinned");
+    copy->run = run_copy;
+    copy->bytes = (size_t)latency_sizes[i][0] * latency_sizes[i][1];
 }
 
 static zcs_status add_latency(struct bench *bench, struct bench_table *table, unsigned i,
@@ -215,11 +210,11 @@ static zcs_status add_latency(struct bench *bench, struct bench_table *table, un
                                              .device_results = 1,
                                              .wait = wait,
                                              .low_latency = low_latency};
-    return add_flow(bench, table, name, (struct flow){.ctx = bench->ctx}, ZCS_PIXFMT_SRGGB8,
-                    latency_sizes[i][0], latency_sizes[i][1], &params);
+    return add_run(bench, table, name, (struct push_run){.ctx = bench->ctx}, ZCS_PIXFMT_SRGGB8,
+                   latency_sizes[i][0], latency_sizes[i][1], &params);
 }
 
-/* Low latency is apart: what it holds would slow the others down. */
+/* Low latency has groups of its own: its SM reservation would slow the other series down. */
 zcs_status bench_fill_latency(struct bench *bench, struct bench_table *table)
 {
     static const char *const waits[] = {[ZCS_WAIT_AUTO] = "stream, wait: auto",
@@ -254,17 +249,17 @@ zcs_status bench_fill_threads(struct bench *bench, struct bench_table *table)
                                         .host_threads = threads < max ? threads : max,
                                         .log = console_log,
                                         .log_user = bench->console};
-        struct flow flow = {.ctx = NULL};
+        struct push_run run = {.ctx = NULL};
         char name[48];
         snprintf(name, sizeof name, "%" PRIu32 " thread%s", open.host_threads,
                  open.host_threads == 1 ? "" : "s");
         sigset_t before;
         signals_block(&before);
-        status = zcs_open(&open, &flow.ctx);
+        status = zcs_open(&open, &run.ctx);
         signals_restore(&before);
-        flow.own = flow.ctx;
+        run.own = run.ctx;
         if (status == ZCS_OK)
-            status = add_flow(bench, table, name, flow, ZCS_PIXFMT_SRGGB10P, 1920, 1080, &params);
+            status = add_run(bench, table, name, run, ZCS_PIXFMT_SRGGB10P, 1920, 1080, &params);
         if (threads >= max)
             break;
     }

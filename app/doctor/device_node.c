@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A camera's node as the system has it: who may open it, who has it open, and where it is plugged in. */
-#include "app/doctor/doctor_node.h"
+/* A camera's device node: its permissions, the processes that have it open, its USB port. */
+#include "app/doctor/device_node.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -13,20 +13,9 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#define HIGH_SPEED 480u /* Mbit/s of USB 2.0 */
+#include "app/doctor/machine.h"
 
-/* One line of a small file; "" where there is none. */
-static void read_line(const char *path, char *out, size_t bytes)
-{
-    FILE *file = fopen(path, "re");
-    out[0] = '\0';
-    if (file == NULL)
-        return;
-    if (fgets(out, (int)bytes, file) == NULL)
-        out[0] = '\0';
-    out[strcspn(out, "\n")] = '\0';
-    fclose(file);
-}
+#define HIGH_SPEED 480u /* Mbit/s of USB 2.0 */
 
 static int in_group(gid_t group)
 {
@@ -38,7 +27,8 @@ static int in_group(gid_t group)
     return getegid() == group;
 }
 
-static void refused(const char *device, const struct stat *node, struct findings *findings)
+static void advise_permission(const char *device, const struct stat *node,
+                              struct findings *findings)
 {
     const struct group *group = getgrgid(node->st_gid);
     const char *name = group != NULL ? group->gr_name : "?";
@@ -60,11 +50,11 @@ static void refused(const char *device, const struct stat *node, struct findings
                         device, name);
 }
 
-static void missing(const char *device, int error, struct findings *findings)
+static void advise_missing(const char *device, int error, struct findings *findings)
 {
     if (error != ENOENT)
         findings_advice(findings, "%s cannot be looked at", device);
-    else if (doctor_container() != NULL)
+    else if (machine_container() != NULL)
         findings_advice(findings,
                         "there is no %s in this container: it is to be passed in, as by docker run "
                         "--device %s; or it is not plugged in",
@@ -76,13 +66,13 @@ static void missing(const char *device, int error, struct findings *findings)
                         device);
 }
 
-int doctor_node(const char *device, struct findings *findings)
+int device_node_check(const char *device, struct findings *findings)
 {
     struct stat node;
     if (stat(device, &node) != 0) {
         const int error = errno;
         findings_fact(findings, "node", "%s: %s", device, strerror(error));
-        missing(device, error, findings);
+        advise_missing(device, error, findings);
         return 0;
     }
     const struct group *group = getgrgid(node.st_gid);
@@ -90,12 +80,12 @@ int doctor_node(const char *device, struct findings *findings)
                   (unsigned)node.st_mode & 0777, group != NULL ? group->gr_name : "?");
     if (access(device, R_OK | W_OK) == 0)
         return 1;
-    refused(device, &node, findings);
+    advise_permission(device, &node, findings);
     return 0;
 }
 
-/* Whether process `pid` has the node open. */
-static int holds(const char *pid, dev_t node)
+/* 1: process `pid` has the node open. */
+static int has_open(const char *pid, dev_t node)
 {
     char folder[300], path[600];
     int found = 0;
@@ -111,7 +101,7 @@ static int holds(const char *pid, dev_t node)
     return found;
 }
 
-unsigned doctor_holders(const char *device, struct findings *findings)
+unsigned device_node_holders(const char *device, struct findings *findings)
 {
     struct stat node;
     unsigned count = 0;
@@ -119,10 +109,10 @@ unsigned doctor_holders(const char *device, struct findings *findings)
     for (const struct dirent *entry; dir != NULL && (entry = readdir(dir)) != NULL;) {
         char path[300], name[64];
         if (!isdigit((unsigned char)entry->d_name[0]) || atol(entry->d_name) == (long)getpid() ||
-            !holds(entry->d_name, node.st_rdev))
+            !has_open(entry->d_name, node.st_rdev))
             continue;
         snprintf(path, sizeof path, "/proc/%s/comm", entry->d_name);
-        read_line(path, name, sizeof name);
+        (void)machine_read_line(path, name, sizeof name);
         findings_fact(findings, "open in", "process %s (%s)", entry->d_name, name);
         count++;
     }
@@ -131,16 +121,16 @@ unsigned doctor_holders(const char *device, struct findings *findings)
     return count;
 }
 
-/* A file of the USB device, whose interface is the node's device. */
+/* Reads a file of the USB device, the parent of the node's interface. */
 static void read_usb(const struct stat *node, const char *name, char *out, size_t bytes)
 {
     char path[128];
     snprintf(path, sizeof path, "/sys/dev/char/%u:%u/device/../%s", major(node->st_rdev),
              minor(node->st_rdev), name);
-    read_line(path, out, bytes);
+    (void)machine_read_line(path, out, bytes);
 }
 
-unsigned doctor_usb(const char *device, struct findings *findings)
+unsigned device_node_usb(const char *device, struct findings *findings)
 {
     struct stat node;
     char speed[32], version[32], bus[32];

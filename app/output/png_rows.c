@@ -1,27 +1,110 @@
 /* SPDX-License-Identifier: MIT */
-/* Strips of rows: bytes in PNG's order, behind the filter that suits the strip. */
-#include "app/output/png_strip.h"
+/* The rows of a picture as PNG stores them: packed, filtered, in strips. The filter is chosen per
+ * strip. */
+#include "app/output/png_rows.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/output/png_filter.h"
+#include "app/output/deflate.h"
 
-#define STRIP_BYTES                                                                                \
-    (1u << 17) /* about as many: enough for a code of its own, few enough for a cache */
-#define SAMPLE_BYTES 24576u /* of a strip, at most, by which its filter is chosen */
-#define MARGIN 8            /* before each row, zeros: the pixel left of the first one */
-#define SLACK 8             /* behind each row: pixels are stored as whole words */
+#define STRIP_BYTES (1u << 17) /* approximate: enough for codes of its own, fits in a cache */
+#define SAMPLE_BYTES 24576u    /* maximum number of bytes per strip for the choice of its filter */
+#define MARGIN 8               /* zeros before each row: the pixel left of the first one */
+#define SLACK 8                /* bytes after each row: pixels are stored as whole words */
+
+/* --- filters: loops that compilers vectorise --- */
+
+static int distance(int a, int b)
+{
+    return a > b ? a - b : b - a;
+}
+
+static uint8_t paeth(int a, int b, int c)
+{
+    const int to_a = distance(b, c), to_b = distance(a, c), to_c = distance(a + b, 2 * c);
+    const int min = to_b <= to_c ? b : c;
+    return (uint8_t)(to_a <= to_b && to_a <= to_c ? a : min);
+}
+
+/* The first `left` bytes need no special case: the bytes before them are 0. */
+void png_filter_row(uint8_t *restrict out, unsigned filter, const uint8_t *row,
+                    const uint8_t *before, size_t bytes, size_t left)
+{
+    const uint8_t *beside = row - left, *across = before - left;
+    switch (filter) {
+    case 1:
+        for (size_t i = 0; i < bytes; i++)
+            out[i] = (uint8_t)(row[i] - beside[i]);
+        break;
+    case 2:
+        for (size_t i = 0; i < bytes; i++)
+            out[i] = (uint8_t)(row[i] - before[i]);
+        break;
+    case 3:
+        for (size_t i = 0; i < bytes; i++)
+            out[i] = (uint8_t)(row[i] - (uint8_t)((beside[i] + before[i]) >> 1));
+        break;
+    case 4:
+        for (size_t i = 0; i < bytes; i++)
+            out[i] = (uint8_t)(row[i] - paeth(beside[i], before[i], across[i]));
+        break;
+    default:
+        memcpy(out, row, bytes);
+    }
+}
+
+/* log2 in units of 1/4096, linear between powers of two; the error is at most 0.09. */
+static uint64_t log2_4096(uint32_t value)
+{
+    uint32_t power = 0;
+    while (value >> power > 1)
+        power++;
+    return power * 4096 + (uint32_t)(((uint64_t)value << 12 >> power) - 4096);
+}
+
+/* Bits that the best Huffman code would need, in units of 1/4096. */
+static uint64_t cost(const uint8_t *data, size_t bytes)
+{
+    uint32_t counts[DEFLATE_LITERALS], total = 0;
+    uint64_t sum = 0;
+    const uint64_t extra = deflate_count(counts, data, bytes);
+    for (unsigned s = 0; s < DEFLATE_LITERALS; s++) {
+        if (counts[s] == 0)
+            continue;
+        sum += counts[s] * log2_4096(counts[s]);
+        total += counts[s];
+    }
+    return extra * 4096 + total * log2_4096(total) - sum;
+}
+
+unsigned png_filter_best(uint8_t *scratch, const uint8_t *row, const uint8_t *before, size_t bytes,
+                         size_t left)
+{
+    unsigned best = 0;
+    uint64_t min = UINT64_MAX;
+    for (unsigned filter = 0; filter < PNG_FILTERS; filter++) {
+        png_filter_row(scratch, filter, row, before, bytes, left);
+        const uint64_t now = cost(scratch, bytes);
+        if (now < min) {
+            min = now;
+            best = filter;
+        }
+    }
+    return best;
+}
+
+/* --- strips --- */
 
 static size_t pitch(const struct png_strip *strip)
 {
     return MARGIN + strip->row_bytes + SLACK;
 }
 
-/* 0 is the row above the strip. */
-static uint8_t *row_of(struct png_strip *strip, uint32_t place)
+/* Row 0 is the row above the strip. */
+static uint8_t *row_of(struct png_strip *strip, uint32_t index)
 {
-    return strip->packed + place * pitch(strip) + MARGIN;
+    return strip->packed + index * pitch(strip) + MARGIN;
 }
 
 int png_strip_init(struct png_strip *strip, const struct picture *picture)
@@ -48,7 +131,7 @@ size_t png_strip_max(const struct png_strip *strip)
     return strip->rows * (strip->row_bytes + 1);
 }
 
-/* Three of four samples: whole pixels are stored, and the next one covers the fourth. */
+/* Stores all four samples of a pixel; the next pixel overwrites the fourth. */
 static void pack_rgb8(uint8_t *out, const uint8_t *in, uint32_t width)
 {
     for (uint32_t x = 0; x < width; x++, out += 3, in += 4)
@@ -96,7 +179,7 @@ static void pack(const struct png_strip *strip, uint8_t *out, const uint8_t *in)
     memset(out + strip->row_bytes, 0, SLACK);
 }
 
-/* By a part of the strip's middle row, another part in each strip. */
+/* Uses a section of the strip's middle row, a different section in each strip. */
 static unsigned choose_filter(struct png_strip *strip, uint32_t rows)
 {
     const size_t pixels = SAMPLE_BYTES / strip->pixel_bytes;

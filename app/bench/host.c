@@ -1,25 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* The tables of zcapp bench on the processor alone: memory copies by threads, and PNG. */
-#include "app/bench/bench_host.h"
+#include "app/bench/tables.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "app/output/png.h"
 
 #define MIB ((size_t)1 << 20)
 #define MAX_THREADS 16u
-
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 /* --- memory --- */
 
@@ -28,36 +20,36 @@ struct copying {
     unsigned threads;
 };
 
-struct share {
+struct slice {
     pthread_t thread;
     uint8_t *from, *to;
     size_t bytes;
 };
 
-static void *copy_partition(void *user)
+static void *copy_slice(void *user)
 {
-    const struct share *share = user;
-    memcpy(share->to, share->from, share->bytes);
+    const struct slice *slice = user;
+    memcpy(slice->to, slice->from, slice->bytes);
     return NULL;
 }
 
 static zcs_status run_copying(struct bench_series *series, int64_t *ns)
 {
     const struct copying *copying = series->user;
-    struct share shares[MAX_THREADS];
+    struct slice slices[MAX_THREADS];
     const size_t bytes = series->bytes / copying->threads;
     unsigned started = 0;
-    const int64_t begin_ns = now_ns();
+    const int64_t begin_ns = bench_now_ns();
     for (unsigned i = 0; i < copying->threads; i++) {
-        shares[i] = (struct share){
+        slices[i] = (struct slice){
             .from = copying->from + i * bytes, .to = copying->to + i * bytes, .bytes = bytes};
-        if (pthread_create(&shares[i].thread, NULL, copy_partition, &shares[i]) != 0)
+        if (pthread_create(&slices[i].thread, NULL, copy_slice, &slices[i]) != 0)
             break;
         started++;
     }
     for (unsigned i = 0; i < started; i++)
-        pthread_join(shares[i].thread, NULL);
-    *ns = now_ns() - begin_ns;
+        pthread_join(slices[i].thread, NULL);
+    *ns = bench_now_ns() - begin_ns;
     return started == copying->threads ? ZCS_OK : ZCS_ERR_NOMEM;
 }
 
@@ -96,11 +88,11 @@ zcs_status bench_fill_memory(struct bench *bench, struct bench_table *table)
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     zcs_status status = ZCS_OK;
     bench_group(table, "memcpy by one thread");
-    bench_add_way(bench, table, "64 KiB", ZCS_BENCHMARK_CPU_COPY, MIB / 16);
-    bench_add_way(bench, table, "1 MiB", ZCS_BENCHMARK_CPU_COPY, MIB);
-    bench_add_way(bench, table, "64 MiB", ZCS_BENCHMARK_CPU_COPY, 64 * MIB);
+    bench_add_benchmark(bench, table, "64 KiB", ZCS_BENCHMARK_CPU_COPY, MIB / 16);
+    bench_add_benchmark(bench, table, "1 MiB", ZCS_BENCHMARK_CPU_COPY, MIB);
+    bench_add_benchmark(bench, table, "64 MiB", ZCS_BENCHMARK_CPU_COPY, 64 * MIB);
     bench_group(table, "memcpy of 64 MiB");
-    bench_add_way(bench, table, "1 thread", ZCS_BENCHMARK_CPU_COPY, 64 * MIB);
+    bench_add_benchmark(bench, table, "1 thread", ZCS_BENCHMARK_CPU_COPY, 64 * MIB);
     for (unsigned threads = 2; threads <= MAX_THREADS && status == ZCS_OK; threads *= 2)
         if ((long)threads <= cores)
             status = add_copying(bench, table, threads);
@@ -109,7 +101,7 @@ zcs_status bench_fill_memory(struct bench *bench, struct bench_table *table)
 
 /* --- PNG --- */
 
-struct drawing {
+struct png_run {
     FILE *file; /* /dev/null */
     const struct zcs_frame *frame;
     unsigned level;
@@ -117,26 +109,26 @@ struct drawing {
 
 static zcs_status run_png(struct bench_series *series, int64_t *ns)
 {
-    const struct drawing *drawing = series->user;
-    const struct output_style style = {.png_level = drawing->level, .source = "bench"};
+    const struct png_run *run = series->user;
+    const struct encoder_options style = {.png_level = run->level, .source = "bench"};
     char why[256];
-    const int64_t begin_ns = now_ns();
-    const int failed = png_frame(drawing->file, drawing->frame, &style, why, sizeof why);
-    *ns = now_ns() - begin_ns;
+    const int64_t begin_ns = bench_now_ns();
+    const int failed = png_frame(run->file, run->frame, &style, why, sizeof why);
+    *ns = bench_now_ns() - begin_ns;
     return failed ? ZCS_ERR_IO : ZCS_OK;
 }
 
 static void end_png(struct bench_series *series)
 {
-    struct drawing *drawing = series->user;
-    if (drawing->file != NULL)
-        fclose(drawing->file);
-    zcs_frame_unref(&drawing->frame);
-    free(drawing);
+    struct png_run *run = series->user;
+    if (run->file != NULL)
+        fclose(run->file);
+    zcs_frame_unref(&run->frame);
+    free(run);
 }
 
-/* A result as a run has it: drawn, processed on the host, held. */
-static zcs_status draw(const struct bench *bench, const struct zcs_frame **out)
+/* Makes a result as in a run: a synthetic frame, processed on the host. */
+static zcs_status make_result(const struct bench *bench, const struct zcs_frame **out)
 {
     const struct zcs_pattern_params pattern = {
         .name = "zone", .format = ZCS_PIXFMT_SRGGB8, .width = 1280, .height = 720, .frames = 1};
@@ -163,15 +155,15 @@ zcs_status bench_fill_png(struct bench *bench, struct bench_table *table)
         char name[48];
         snprintf(name, sizeof name, "--png-level %u", levels[i]);
         struct bench_series *series = bench_add(bench, table, name);
-        struct drawing *drawing = calloc(1, sizeof *drawing);
-        if (drawing == NULL)
+        struct png_run *run = calloc(1, sizeof *run);
+        if (run == NULL)
             return ZCS_ERR_NOMEM;
-        series->user = drawing;
+        series->user = run;
         series->run = run_png;
         series->end = end_png;
-        drawing->level = levels[i];
-        drawing->file = fopen("/dev/null", "wb");
-        status = drawing->file == NULL ? ZCS_ERR_IO : draw(bench, &drawing->frame);
+        run->level = levels[i];
+        run->file = fopen("/dev/null", "wb");
+        status = run->file == NULL ? ZCS_ERR_IO : make_result(bench, &run->frame);
         series->bytes = (size_t)1280 * 720 * 3;
     }
     return status;

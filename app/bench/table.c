@@ -1,9 +1,120 @@
 /* SPDX-License-Identifier: MIT */
-/* What zcapp bench found: as pictures for a terminal, and as JSON. */
-#include "app/bench/bench_show.h"
+/* The tables of zcapp bench: measured, shown as text for a terminal, and as JSON. */
+#include "app/bench/table.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+#define GROUP_NS 500000000
+#define MIN_ROUNDS 5u
+#define WARM_ROUNDS 2u
+
+int64_t bench_now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+struct bench_group *bench_group(struct bench_table *table, const char *title)
+{
+    struct bench_group *group = &table->groups[table->count++];
+    *group = (struct bench_group){.count = 0};
+    snprintf(group->title, sizeof group->title, "%s", title);
+    return group;
+}
+
+struct bench_series *bench_add(struct bench *bench, struct bench_table *table, const char *name)
+{
+    struct bench_group *group = &table->groups[table->count - 1];
+    struct bench_series *series = &group->series[group->count++];
+    *series = (struct bench_series){.bench = bench};
+    snprintf(series->name, sizeof series->name, "%s", name);
+    return series;
+}
+
+static zcs_status run_benchmark(struct bench_series *series, int64_t *ns)
+{
+    return zcs_measure_run(series->bench->measure, series->benchmark, series->bytes, ns);
+}
+
+void bench_add_benchmark(struct bench *bench, struct bench_table *table, const char *name,
+                         enum zcs_benchmark benchmark, size_t bytes)
+{
+    struct bench_series *series = bench_add(bench, table, name);
+    series->run = run_benchmark;
+    series->benchmark = benchmark;
+    series->bytes = bytes;
+}
+
+static zcs_status run_round(struct bench_group *group, unsigned round)
+{
+    for (unsigned i = 0; i < group->count; i++) {
+        struct bench_series *series = &group->series[i];
+        if (series->unsupported)
+            continue;
+        const zcs_status status = series->run(series, &series->values[round]);
+        series->unsupported = status == ZCS_ERR_UNSUPPORTED;
+        if (status != ZCS_OK && !series->unsupported)
+            return status;
+    }
+    return ZCS_OK;
+}
+
+static int order(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Ends all series, sorts their times and removes those that are not supported. */
+static void finish_group(struct bench_group *group)
+{
+    unsigned left = 0;
+    for (unsigned i = 0; i < group->count; i++) {
+        struct bench_series *series = &group->series[i];
+        if (series->end != NULL)
+            series->end(series);
+        if (series->unsupported)
+            continue;
+        qsort(series->values, group->rounds, sizeof *series->values, order);
+        if (left != i)
+            group->series[left] = *series;
+        left++;
+    }
+    group->count = left;
+}
+
+zcs_status bench_time(struct bench_group *group)
+{
+    zcs_status status = ZCS_OK;
+    for (unsigned i = 0; i < WARM_ROUNDS && status == ZCS_OK; i++)
+        status = run_round(group, 0);
+    const int64_t begin_ns = bench_now_ns();
+    while (status == ZCS_OK && group->rounds < BENCH_ROUNDS &&
+           (group->rounds < MIN_ROUNDS || bench_now_ns() - begin_ns < GROUP_NS)) {
+        status = run_round(group, group->rounds);
+        group->rounds++;
+    }
+    finish_group(group);
+    return status;
+}
+
+double bench_median_us(const struct bench_group *group, unsigned series)
+{
+    const unsigned middle = group->rounds / 2;
+    return (double)group->series[series].values[middle] / 1e3;
+}
+
+double bench_rate(const struct bench_group *group, unsigned series)
+{
+    const double us = bench_median_us(group, series);
+    return us > 0 ? (double)group->series[series].bytes / us / 1e3 : 0;
+}
+
+/* --- text --- */
 
 #define BAR_COLUMNS 30
 
@@ -50,8 +161,8 @@ void bench_show(const struct bench_table *table)
     fflush(stdout);
 }
 
-/* Whether a table before it was skipped for the same reason. */
-static int is_told(const struct bench_table *tables, unsigned at)
+/* 1: an earlier table was skipped for the same reason. */
+static int is_listed(const struct bench_table *tables, unsigned at)
 {
     for (unsigned i = 0; i < at; i++)
         if (tables[i].skipped != NULL && strcmp(tables[i].skipped, tables[at].skipped) == 0)
@@ -62,7 +173,7 @@ static int is_told(const struct bench_table *tables, unsigned at)
 void bench_show_skipped(const struct bench_table *tables, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
-        if (tables[i].skipped == NULL || tables[i].interrupted || is_told(tables, i))
+        if (tables[i].skipped == NULL || tables[i].interrupted || is_listed(tables, i))
             continue;
         printf("\nnot measured: %s:\n ", tables[i].skipped);
         for (unsigned k = i; k < count; k++)
@@ -93,6 +204,8 @@ void bench_show_interrupted(const struct bench_table *tables, unsigned count,
     if (bench_interrupted(tables, count))
         console_note(console, "interrupted; not measured:%s", names);
 }
+
+/* --- JSON --- */
 
 static void put_series(struct json *json, const struct bench_table *table,
                        const struct bench_group *group, unsigned i)

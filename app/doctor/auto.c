@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* zcapp doctor: what `auto` picks for INPUT, or for a drawn Bayer frame, and why. */
+/* What `auto` chooses for INPUT, or for a synthetic Bayer frame, and why. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/doctor/doctor_sections.h"
+#include "app/doctor/sections.h"
 #include "app/run/input.h"
 #include "app/cli/signals.h"
 #include "app/cli/status.h"
 
 #define FRAMES 24
-#define PATIENCE_NS 10000000000
+#define TIMEOUT_NS 10000000000
 
 int doctor_auto_applies(const struct doctor *doctor)
 {
     return doctor->options->input == NULL || !input_is_camera(doctor->options->input);
 }
 
-/* The library's line says more than the status. */
+/* The library's error line is more specific than the status. */
 static const char *why(const struct doctor *doctor, zcs_status status)
 {
-    return doctor->complaint[0] != '\0' ? doctor->complaint : zcs_strerror(status);
+    return doctor->last_error[0] != '\0' ? doctor->last_error : zcs_strerror(status);
 }
 
-/* That the GPU asked for is not there was before, and is the status. */
+/* An earlier failure, such as a missing GPU, remains the exit status. */
 static void fail(struct doctor *doctor)
 {
     if (doctor->failed == 0)
@@ -43,7 +43,7 @@ static zcs_status open_source(const struct doctor *doctor, zcs_source **out)
     return zcs_source_open_pattern(doctor->ctx, &drawn, out);
 }
 
-/* The frames' times from being captured to their result. */
+/* Times from the capture of each frame to its result. */
 struct taken {
     int64_t ns[FRAMES];
     unsigned count;
@@ -61,7 +61,7 @@ static zcs_status take_frames(zcs_stream *stream, struct taken *taken)
     zcs_status status = ZCS_OK;
     while (taken->count < FRAMES && status == ZCS_OK && !signals_stop()) {
         const struct zcs_frame *frame = NULL;
-        status = zcs_stream_next(stream, PATIENCE_NS, &frame);
+        status = zcs_stream_next(stream, TIMEOUT_NS, &frame);
         if (status != ZCS_OK)
             break;
         taken->ns[taken->count++] = frame->result_ns - frame->captured_ns;
@@ -72,39 +72,41 @@ static zcs_status take_frames(zcs_stream *stream, struct taken *taken)
     return status;
 }
 
-static void say_format(struct doctor_sheet *sheet, const char *name, const struct zcs_image *image)
+static void say_format(struct findings *findings, const char *name, const struct zcs_image *image)
 {
-    doctor_say(sheet, name, "%s %" PRIu32 "x%" PRIu32 ", %u bits",
-               zcs_pixfmt_info(image->format)->name, image->width, image->height, image->bits);
+    findings_fact(findings, name, "%s %" PRIu32 "x%" PRIu32 ", %u bits",
+                  zcs_pixfmt_info(image->format)->name, image->width, image->height, image->bits);
 }
 
-static void say_result(struct doctor_sheet *sheet, zcs_source *source, zcs_stream *stream,
+static void say_result(struct findings *findings, zcs_source *source, zcs_stream *stream,
                        const struct taken *taken)
 {
     struct zcs_source_info info;
     struct zcs_stream_stats stats;
     zcs_source_info(source, &info);
     zcs_stream_stats(stream, &stats);
-    say_format(sheet, "result", &stats.image);
-    doctor_say(sheet, "path", "%s%s%s", zcs_path_name(taken->last.path),
-               info.path_reason != NULL && info.path_reason[0] != '\0' ? ": " : "",
-               info.path_reason != NULL ? info.path_reason : "");
-    doctor_say(sheet, "slots", "%s", zcs_memory_name(stats.memory));
-    doctor_say(sheet, "route", "%s%s%s", zcs_route_name(stats.route),
-               stats.route_reason != NULL ? ": " : "",
-               stats.route_reason != NULL ? stats.route_reason : "");
-    doctor_number(sheet, "frames_looked_at", taken->count, "");
+    say_format(findings, "result", &stats.image);
+    findings_fact(findings, "path", "%s%s%s", zcs_path_name(taken->last.path),
+                  info.path_reason != NULL && info.path_reason[0] != '\0' ? ": " : "",
+                  info.path_reason != NULL ? info.path_reason : "");
+    findings_fact(findings, "slots", "%s", zcs_memory_name(stats.memory));
+    findings_fact(findings, "route", "%s%s%s", zcs_route_name(stats.route),
+                  stats.route_reason != NULL ? ": " : "",
+                  stats.route_reason != NULL ? stats.route_reason : "");
+    findings_number(findings, "frames_looked_at", taken->count, "");
     const unsigned middle = taken->count / 2;
-    doctor_number(sheet, "capture_to_result", (double)taken->ns[middle] / 1e3, "us");
-    doctor_number(sheet, "cpu_bytes_copied_per_frame", (double)taken->last.cpu_bytes_copied, "");
+    findings_number(findings, "capture_to_result", (double)taken->ns[middle] / 1e3, "us");
+    findings_number(findings, "cpu_bytes_copied_per_frame", (double)taken->last.cpu_bytes_copied,
+                    "");
     if (taken->last.path == ZCS_PATH_READ)
-        doctor_advise(sheet, "frames come through the page cache, with a copy by the CPU each: %s",
-                      info.path_reason != NULL && info.path_reason[0] != '\0'
-                          ? info.path_reason
-                          : "a file system with direct reads, and .zcr recordings, go without");
+        findings_advice(findings,
+                        "frames come through the page cache, with a copy by the CPU each: %s",
+                        info.path_reason != NULL && info.path_reason[0] != '\0'
+                            ? info.path_reason
+                            : "a file system with direct reads, and .zcr recordings, go without");
 }
 
-static void examine(struct doctor *doctor, struct doctor_sheet *sheet, zcs_source *source)
+static void examine(struct doctor *doctor, struct findings *findings, zcs_source *source)
 {
     const struct options *options = doctor->options;
     const struct zcs_stream_params params = {
@@ -119,34 +121,34 @@ static void examine(struct doctor *doctor, struct doctor_sheet *sheet, zcs_sourc
     struct zcs_image image;
     zcs_stream *stream = NULL;
     zcs_source_image(source, &image);
-    say_format(sheet, "frames", &image);
-    doctor_say(sheet, "stages", "%s",
-               options->stages != NULL ? options->stages : zcs_stage_default(image.format));
+    say_format(findings, "frames", &image);
+    findings_fact(findings, "stages", "%s",
+                  options->stages != NULL ? options->stages : zcs_stage_default(image.format));
     zcs_status status = zcs_stream_create(doctor->ctx, source, &params, &stream);
     if (status == ZCS_OK)
         status = take_frames(stream, &taken);
     if (taken.count > 0)
-        say_result(sheet, source, stream, &taken);
+        say_result(findings, source, stream, &taken);
     if (status < 0 || taken.count == 0) {
         fail(doctor);
-        doctor_advise(sheet, "no further than %u frames: %s", taken.count,
-                      status < 0 ? why(doctor, status) : "none came");
+        findings_advice(findings, "no further than %u frames: %s", taken.count,
+                        status < 0 ? why(doctor, status) : "none came");
     }
     zcs_stream_destroy(&stream);
 }
 
-void doctor_auto(struct doctor *doctor, struct doctor_sheet *sheet)
+void doctor_auto(struct doctor *doctor, struct findings *findings)
 {
     zcs_source *source = NULL;
-    doctor_say(sheet, "input", "%s",
-               doctor->options->input != NULL ? doctor->options->input : "a drawn pattern");
-    doctor->complaint[0] = '\0'; /* those of other sections were facts */
+    findings_fact(findings, "input", "%s",
+                  doctor->options->input != NULL ? doctor->options->input : "a drawn pattern");
+    doctor->last_error[0] = '\0'; /* errors in other sections were facts */
     const zcs_status status = open_source(doctor, &source);
     if (status == ZCS_OK) {
-        examine(doctor, sheet, source);
+        examine(doctor, findings, source);
     } else {
         fail(doctor);
-        doctor_advise(sheet, "it cannot be opened: %s", why(doctor, status));
+        findings_advice(findings, "it cannot be opened: %s", why(doctor, status));
     }
     zcs_source_close(&source);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The tables of zcapp bench that are the library's ways, side by side. */
-#include "app/bench/bench_ways.h"
+/* The tables of zcapp bench that compare primitives: the library's benchmarks. */
+#include "app/bench/tables.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -69,7 +69,7 @@ static const struct row rows[] = {
 };
 // clang-format on
 
-zcs_status bench_fill_ways(struct bench *bench, struct bench_table *table)
+zcs_status bench_fill_primitives(struct bench *bench, struct bench_table *table)
 {
     const char *group = "";
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -79,7 +79,7 @@ zcs_status bench_fill_ways(struct bench *bench, struct bench_table *table)
         if (strcmp(row->group, group) != 0)
             bench_group(table, row->group);
         group = row->group;
-        bench_add_way(bench, table, row->name, row->benchmark, row->bytes);
+        bench_add_benchmark(bench, table, row->name, row->benchmark, row->bytes);
     }
     return ZCS_OK;
 }
@@ -98,7 +98,7 @@ void bench_conclude_overlap(struct bench_table *table)
              of_first(table, 0, 1), of_first(table, 1, 1));
 }
 
-/* The groups' series stand in the order of REGISTER. */
+/* The series of a group are in the order of REGISTER. */
 void bench_conclude_register(struct bench_table *table)
 {
     const struct bench_group *last = &table->groups[table->count - 1];
