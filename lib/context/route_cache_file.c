@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/route_text.h"
+#include "core/route.h"
 #include "context/context.h"
 
 #define FILE_BYTES (2 * ZCI_ROUTE_CACHE_ENTRIES * ZCI_ROUTE_LINE_BYTES) /* that are looked at */

@@ -22,4 +22,8 @@ enum zcs_pixfmt zci_pixel_format(struct zci_pixel pixel);
  * formats where the stride has room for them. Any thread. */
 size_t zci_image_row_bytes(const struct zcs_image *image, uint32_t plane);
 
+/* The load step for an image: how its rows become working pixels. `image` passed zcs_image_check. `depth` (8 or 16) is what YUV and RGB formats load to; MONO and BAYER
+ * load codes of 8 bits if image->bits <= 8, else 16. */
+void zci_load_make(struct zci_load *out, const struct zcs_image *image, uint32_t depth);
+
 #endif

@@ -62,4 +62,20 @@ uint32_t zci_group_maker(const struct zci_group *group);
 /* The rows of a pass's input that rows `of` its output need. */
 struct zci_rows zci_partition_input(const struct zci_pass *pass, struct zci_rows of);
 
+#define ZCI_BANDS_EVEN UINT32_MAX
+
+/* The shares of `count` devices, cut by pass `by` or ZCI_BANDS_EVEN. The last pass is none of the application's. */
+void zci_bands_cut(const struct zci_plan *plan, uint32_t by, uint32_t count,
+                   struct zci_partition *partitions);
+
+/* By what to cut so that the greatest cost of a share is least; evenly where nothing is better. */
+uint32_t zci_bands_choose(const struct zci_plan *plan, uint32_t count);
+
+/* Computing rows of a pass's output. */
+uint64_t zci_pass_cost(const struct zci_pass *pass, struct zci_rows rows);
+
+/* All that a device does of a frame: it brings rows of the source, computes those of each pass, and writes those
+ * of the result to host memory, one after the other. */
+uint64_t zci_partition_cost(const struct zci_plan *plan, const struct zci_partition *partition);
+
 #endif

@@ -13,7 +13,6 @@
 #define ZCI_CORE_PLAN_H
 
 #include "zcstream/stream.h"
-#include "core/log.h"
 
 #define ZCI_MAX_PASSES 24
 #define ZCI_MAX_OPS 48
@@ -97,8 +96,27 @@ enum zci_op_kind {
 
 struct zci_scale {
     uint32_t sub, span; /* span 0 gives 0 */
-    uint64_t mul;       /* ceil(max_out * 2^40 / span): exact round-half-up, see plan.c */
+    uint64_t mul;       /* ceil(max_out * 2^40 / span) */
 };
+
+/* The scale that maps [sub, sub + span] to [0, max_out], rounding half up.
+ *
+ * The rounding is exact for span and max_out below 2^16. The multiplier exceeds max_out * 2^40 / span by less
+ * than 1, so a product exceeds the true one by less than 2^16, which is 2^-24 of the result's unit. The true
+ * result lies on a grid of 1 / (2 * span) > 2^-18, so the excess never carries it to the next step; and as it
+ * is an excess, an exact half is never lost. */
+#ifdef __CUDACC__
+__host__ __device__
+#endif
+    static inline struct zci_scale
+    zci_scale_make(uint32_t sub, uint32_t span, uint32_t max_out)
+{
+    struct zci_scale scale;
+    scale.sub = sub;
+    scale.span = span;
+    scale.mul = span == 0 ? 0 : (((uint64_t)max_out << 40) + span - 1) / span;
+    return scale;
+}
 
 /* Parameters that a reduction of the same frame makes. */
 struct zci_dynamic {
@@ -192,14 +210,6 @@ struct zci_plan {
     size_t image_bytes[3];   /* 0 where the scratch is not used */
 };
 
-struct zci_plan_params {
-    const char *stages; /* NULL: the default chain */
-    enum zcs_depth depth;
-    const struct zcs_custom_stage *custom;
-    uint32_t custom_count;
-    uint32_t min_passes; /* passes are cut until there are so many, or none can be cut any more */
-};
-
 /* The depth of the samples that the pass's stencil reads: what its pre ops make of those loaded. */
 static inline uint8_t zci_stencil_depth(const struct zci_plan *plan, const struct zci_pass *pass)
 {
@@ -207,13 +217,20 @@ static inline uint8_t zci_stencil_depth(const struct zci_plan *plan, const struc
                                 : plan->ops[pass->pre_first + pass->pre_count - 1].out.depth;
 }
 
-/* Compiles `params` for `source`. Errors are logged with the stage and the place. The plan is finished
- * with zci_plan_finish, also after a failure; a zeroed plan may be finished too. */
-zcs_status zci_plan_init(struct zci_plan *plan, const struct zcs_image *source,
-                         const struct zci_plan_params *params, const struct zci_log *log);
+/* Frees what the plan owns. A zeroed plan may be finished too. */
 void zci_plan_finish(struct zci_plan *plan);
 
-/* The scale that maps [sub, sub + span] to [0, max_out], rounding half up. */
-struct zci_scale zci_scale_make(uint32_t sub, uint32_t span, uint32_t max_out);
+/* A tone curve as a table from full-range samples of in_depth to those of out_depth: the sRGB curve
+ * (IEC 61966-2-1) for `gamma` 0, else v^(1 / gamma). Correctly rounded, half up. The plan, or the caller, frees
+ * out->data. */
+zcs_status zci_curve_make(struct zci_table *out, uint8_t in_depth, uint8_t out_depth, double gamma);
+
+/* Cuts the pass with the most steps in two halves with about as many steps each, for a pipeline of devices. The
+ * rows between the halves become an image; no sample changes. The caller assigns images afterwards. Returns 0
+ * where no pass can be cut. */
+int zci_plan_cut(struct zci_plan *plan);
+
+/* Chooses the image that each pass reads and writes, and computes the images' sizes. */
+void zci_plan_assign_images(struct zci_plan *plan);
 
 #endif

@@ -3,6 +3,8 @@
 #ifndef ZCI_CORE_ROUTE_H
 #define ZCI_CORE_ROUTE_H
 
+#include <stddef.h>
+
 #include "zcstream/frame.h"
 
 #define ZCI_ROUTES (ZCS_ROUTE_WHOLE + 1) /* AUTO's place among them stays empty */
@@ -19,5 +21,18 @@ void zci_route_choose(const int64_t ns[ZCI_ROUTES], struct zci_route_choice *out
 
 /* Adds to the reason what it could not know itself. */
 void zci_route_remark(struct zci_route_choice *choice, const char *remark);
+
+/* A measured route as text is one line of a file:
+ *
+ *   route 2 KEY MAPPED STAGED WHOLE
+ *
+ * KEY has 16 hexadecimal digits; the others are nanoseconds a frame, 0 where not measured. */
+#define ZCI_ROUTE_LINE_BYTES 96u /* longer than any line, its newline and 0 included */
+
+/* Writes one line with its newline; returns its length. */
+size_t zci_route_format(char out[ZCI_ROUTE_LINE_BYTES], uint64_t key, const int64_t ns[ZCI_ROUTES]);
+
+/* Takes one line, which ends at `length` or before. 0: it is none, or says nothing that can be true. */
+int zci_route_parse(const char *line, size_t length, uint64_t *key, int64_t ns[ZCI_ROUTES]);
 
 #endif

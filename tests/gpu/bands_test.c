@@ -6,7 +6,7 @@
 
 #include "backend/cuda/exchange.h"
 #include "backend/cuda/group.h"
-#include "core/partition_rows.h"
+#include "core/partition.h"
 #include "gpu/fake_api.h"
 #include "gpu/open_over.h"
 #include "gpu/plain_kernels.h"

@@ -4,8 +4,7 @@
 #include "check.h"
 #include "plan_make.h"
 
-#include "core/partition_rows.h"
-#include "core/partition_cost.h"
+#include "core/partition.h"
 #include "kernels/demosaic_pixel.h"
 #include "kernels/inline.h"
 

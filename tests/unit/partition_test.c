@@ -6,7 +6,6 @@
 
 #include "core/format.h"
 #include "core/partition.h"
-#include "core/partition_rows.h"
 #include "context/context.h"
 #include "plan_make.h"
 #include "plan_run.h"

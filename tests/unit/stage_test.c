@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The stage table and the parser of chains: forms, presets, ranges, messages, hostile texts. */
 #include "check.h"
-#include "core/stage_parse.h"
+#include "core/stage.h"
 
 static struct zci_chain chain;
 static char message[512];

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "core/trace.h"
-#include "kernels/sums.h"
+#include "kernels/reduce_pixel.h"
 
 /* A few bands for each worker, so that all end at about the same time, but none so small that a
  * stencil's extra rows or the hand-out would count. */
