@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How an image lies in memory: strides, rows and planes of each format, the check of a layout, and the load
- * step that reads it. */
+/* How an image lies in memory: strides, rows and planes of each format, the check of a layout, and
+ * the load step that reads it. */
 #include "core/format.h"
 
 #include <assert.h>
@@ -197,7 +197,7 @@ void zci_load_make(struct zci_load *out, const struct zcs_image *image, uint32_t
         .width = image->width,
         .height = image->height,
     };
-    /* Those of planes that the format does not have are not checked, and stay 0. */
+    /* Entries of planes that the format does not have were not checked; they stay 0. */
     memcpy(out->stride_bytes, image->stride_bytes, row->info.planes * sizeof *out->stride_bytes);
     memcpy(out->offset_bytes, image->offset_bytes, row->info.planes * sizeof *out->offset_bytes);
     if (row->info.model == ZCS_MODEL_YUV)
@@ -205,7 +205,8 @@ void zci_load_make(struct zci_load *out, const struct zcs_image *image, uint32_t
             zci_yuv_make(zci_color_resolve(image->format, image->color), row->info.bits, depth);
 }
 
-/* A decimal number of 1..ZCS_MAX_DIMENSION at *text, which then points behind it; 0 if there is none. */
+/* A decimal number of 1..ZCS_MAX_DIMENSION at *text, which then points behind it; 0 if there is
+ * none. */
 static uint32_t take_dimension(const char **text)
 {
     uint32_t value = 0;

@@ -9,7 +9,8 @@
 #define DEFAULT_STALL_EVERY 30 /* a second of many cameras */
 #define STALL_MAX_NS INT64_C(3600000000000)
 
-/* Digits, and up to four behind a point, as a number of ten thousandths; the text moves behind them. */
+/* Digits, and up to four behind a point, as a number of ten thousandths; the text moves behind
+ * them. */
 static int take_decimal(const char **text, uint64_t max, uint64_t *out)
 {
     const char *at = *text;

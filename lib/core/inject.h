@@ -17,7 +17,8 @@ struct zci_inject {
 /* NULL text is nothing. ZCS_ERR_FORMAT: `why` names the place. */
 zcs_status zci_inject_parse(const char *text, struct zci_inject *out, char *why, size_t why_bytes);
 
-/* The loss that frame `n` suffers, or ZCS_LOSS_COUNT for none. The same for the same seed and number. */
+/* The loss that frame `n` suffers, or ZCS_LOSS_COUNT for none. The same for the same seed and
+ * number. */
 enum zcs_loss zci_inject_loss(const struct zci_inject *inject, uint64_t n);
 
 #endif

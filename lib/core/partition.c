@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shares of a frame: all of it, the result's rows, or passes by their cost. */
+/* Partitions of a frame: all of it, a row split, or a pipeline of passes by their cost. */
 #include "core/partition.h"
 
 #define REACH 2u /* rows that a stencil reads each way */
@@ -25,15 +25,15 @@ struct zci_rows zci_partition_input(const struct zci_pass *pass, struct zci_rows
     return (struct zci_rows){w->y + first, w->y + last};
 }
 
-/* Of a pixel's steps; the application's stages are taken for expensive. */
+/* Operations on one pixel. Custom stages are assumed to be expensive. */
 #define COST_LOAD 2u
 #define COST_STENCIL 6u
 #define COST_CUSTOM 64u
-/* Of a byte, either way: a 4K frame of 8 bits came over PCIe 5.0 in 157 us, and its demosaicing, 8 steps a pixel,
- * took 28 us in device memory (H200, November 2026). */
+/* Transferring one byte in either direction: an 8-bit 4K frame took 157 us over PCIe 5.0, and its
+ * demosaicing, 8 operations a pixel, took 28 us in device memory (H200, November 2026). */
 #define COST_BYTE 45u
 
-uint64_t zci_pass_cost(const struct zci_pass *pass, struct zci_rows rows)
+static uint64_t pass_cost(const struct zci_pass *pass, struct zci_rows rows)
 {
     uint64_t each = COST_LOAD + pass->pre_count + pass->post_count;
     each += pass->stencil != ZCI_STENCIL_NONE ? COST_STENCIL : 0;
@@ -50,11 +50,12 @@ uint64_t zci_partition_cost(const struct zci_plan *plan, const struct zci_partit
     bytes += (uint64_t)plan->image_stride[0] * (out.last - out.first);
     uint64_t cost = bytes * COST_BYTE;
     for (uint32_t i = 0; i < plan->pass_count; i++)
-        cost += zci_pass_cost(&plan->passes[i], partition->rows[i]);
+        cost += pass_cost(&plan->passes[i], partition->rows[i]);
     return cost;
 }
 
-/* The rows of a pass in the devices' order: part i lies between edges i and i + 1, which descend behind a flip. */
+/* How the rows of a pass are split: part i lies between edges i and i + 1. Edges descend after a
+ * flip. */
 struct edges {
     uint32_t at[ZCS_MAX_DEVICES + 1];
 };
@@ -70,7 +71,8 @@ static struct edges cut_evenly(uint32_t height, uint32_t count)
     return edges;
 }
 
-/* From the rows before the pass's window to those behind it; what it leaves out ends at its sides. */
+/* Converts edges from the rows before the pass's window to the rows after it, clamped to the
+ * window. */
 static void follow(struct edges *edges, uint32_t count, const struct zci_pass *pass)
 {
     const struct zci_window *w = &pass->window;
@@ -84,7 +86,7 @@ static void follow(struct edges *edges, uint32_t count, const struct zci_pass *p
     }
 }
 
-/* To the nearest place at which rows may be cut. */
+/* Rounds to the nearest position at which rows may be cut. */
 static uint32_t round_edge(uint32_t at, uint32_t height)
 {
     const uint64_t nearest =
@@ -119,7 +121,7 @@ static struct zci_rows round_out(struct zci_rows rows, uint32_t height)
                              last < height ? (uint32_t)last : height};
 }
 
-/* From the result's rows and the sums back to the source. */
+/* Adds what the result's rows and the sums need, from the last pass back to the source. */
 static void add_needed(const struct zci_plan *plan, struct zci_partition *partition)
 {
     struct zci_rows needed = partition->rows[plan->pass_count - 1];
@@ -133,15 +135,15 @@ static void add_needed(const struct zci_plan *plan, struct zci_partition *partit
     }
 }
 
-void zci_bands_cut(const struct zci_plan *plan, uint32_t by, uint32_t count,
-                   struct zci_partition *partitions)
+void zci_partition_rows(const struct zci_plan *plan, uint32_t by, uint32_t count,
+                        struct zci_partition *partitions)
 {
     struct edges edges = {.at = {0}};
     for (uint32_t i = 0; i < count; i++)
         partitions[i] = (struct zci_partition){.rows = {{0, 0}}};
     for (uint32_t p = 0; p < plan->pass_count; p++) {
         const struct zci_pass *pass = &plan->passes[p];
-        if (by == ZCI_BANDS_EVEN || p <= by)
+        if (by == ZCI_SPLIT_EVENLY || p <= by)
             edges = cut_evenly(pass->height, count);
         else
             follow(&edges, count, pass);
@@ -161,7 +163,7 @@ static uint64_t greatest_cost(const struct zci_plan *plan, uint32_t by, uint32_t
 {
     struct zci_partition partitions[ZCS_MAX_DEVICES];
     uint64_t greatest = 0;
-    zci_bands_cut(plan, by, count, partitions);
+    zci_partition_rows(plan, by, count, partitions);
     for (uint32_t i = 0; i < count; i++) {
         const uint64_t cost = zci_partition_cost(plan, &partitions[i]);
         greatest = cost > greatest ? cost : greatest;
@@ -169,9 +171,9 @@ static uint64_t greatest_cost(const struct zci_plan *plan, uint32_t by, uint32_t
     return greatest;
 }
 
-uint32_t zci_bands_choose(const struct zci_plan *plan, uint32_t count)
+uint32_t zci_partition_choose(const struct zci_plan *plan, uint32_t count)
 {
-    uint32_t best = ZCI_BANDS_EVEN;
+    uint32_t best = ZCI_SPLIT_EVENLY;
     uint64_t min = greatest_cost(plan, best, count);
     for (uint32_t p = 0; p < plan->pass_count; p++) {
         if (plan->passes[p].reduce.kind == ZCI_REDUCE_NONE)
@@ -192,17 +194,17 @@ void zci_group_one(const struct zci_plan *plan, uint32_t device, struct zci_grou
         out->partitions[0].rows[i] = out->partitions[0].sums[i] = whole(&plan->passes[i]);
 }
 
-uint32_t zci_group_maker(const struct zci_group *group)
+uint32_t zci_group_result_device(const struct zci_group *group)
 {
-    uint32_t place = 0;
-    while (place + 1 < group->count &&
-           zci_rows_none(group->partitions[place].rows[group->plan->pass_count - 1]))
-        place++;
-    return place;
+    uint32_t i = 0;
+    while (i + 1 < group->count &&
+           zci_rows_none(group->partitions[i].rows[group->plan->pass_count - 1]))
+        i++;
+    return i;
 }
 
-void zci_group_bands(const struct zci_plan *plan, const uint32_t *devices, uint32_t count,
-                     struct zci_group *out)
+void zci_group_split_rows(const struct zci_plan *plan, const uint32_t *devices, uint32_t count,
+                          struct zci_group *out)
 {
     zci_group_one(plan, devices[0], out);
     if (plan->passes[plan->pass_count - 1].custom >= 0)
@@ -210,15 +212,15 @@ void zci_group_bands(const struct zci_plan *plan, const uint32_t *devices, uint3
     out->count = count;
     for (uint32_t i = 0; i < count; i++)
         out->devices[i] = devices[i];
-    zci_bands_cut(plan, zci_bands_choose(plan, count), count, out->partitions);
+    zci_partition_rows(plan, zci_partition_choose(plan, count), count, out->partitions);
 }
 
 static uint64_t cost_of(const struct zci_pass *pass)
 {
-    return zci_pass_cost(pass, whole(pass));
+    return pass_cost(pass, whole(pass));
 }
 
-/* How many passes from `first` on cost no more than `most`, at least one. */
+/* How many passes from `first` on cost at most `max` together, at least one. */
 static uint32_t take(const struct zci_plan *plan, uint32_t first, uint64_t max)
 {
     uint64_t cost = 0;
@@ -236,7 +238,7 @@ static int fits(const struct zci_plan *plan, uint32_t count, uint64_t max)
     return first == plan->pass_count;
 }
 
-/* The least greatest part that `count` parts can have. */
+/* The smallest cost of the most expensive part, for `count` parts. */
 static uint64_t min_part(const struct zci_plan *plan, uint32_t count)
 {
     uint64_t low = 0, high = 0;
@@ -255,15 +257,15 @@ static uint64_t min_part(const struct zci_plan *plan, uint32_t count)
     return low;
 }
 
-void zci_group_relay(const struct zci_plan *plan, const uint32_t *devices, uint32_t count,
-                     struct zci_group *out)
+void zci_group_pipeline(const struct zci_plan *plan, const uint32_t *devices, uint32_t count,
+                        struct zci_group *out)
 {
     const uint32_t parts = count < plan->pass_count ? count : plan->pass_count;
     const uint64_t max = min_part(plan, parts);
     uint32_t next = 0;
     *out = (struct zci_group){.plan = plan};
     for (uint32_t i = 0; i < parts; i++) {
-        /* As many as fit, but one for each device behind. */
+        /* As many as fit, but leave at least one for each device after this one. */
         uint32_t passes = take(plan, next, max);
         const uint32_t left = plan->pass_count - next - (parts - 1 - i);
         passes = passes < left ? passes : left;

@@ -44,7 +44,8 @@ zcs_status zci_curve_make(struct zci_table *out, uint8_t in_depth, uint8_t out_d
     return ZCS_OK;
 }
 
-/* The last pass writes the result, those before it the two scratch images in turn. */
+/* The last pass writes the result; the passes before it alternate between the two scratch images.
+ * */
 void zci_plan_assign_images(struct zci_plan *plan)
 {
     for (uint32_t i = 0; i < plan->pass_count; i++) {
@@ -65,7 +66,7 @@ void zci_plan_assign_images(struct zci_plan *plan)
     }
 }
 
-/* Operations, and the stencil as one. */
+/* How many parts a pass has: its ops, and the stencil as one. */
 static uint32_t parts_of(const struct zci_pass *pass)
 {
     if (pass->custom >= 0)
@@ -94,7 +95,7 @@ static uint32_t middle_of(const struct zci_pass *pass)
     return best;
 }
 
-/* What the rows are before part number `part`. */
+/* The pixel of the rows before part number `part`. */
 static struct zci_pixel pixel_at(const struct zci_plan *plan, const struct zci_pass *pass,
                                  uint32_t part)
 {

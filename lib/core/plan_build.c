@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Adds ops, windows, stencils and reductions to a plan's passes, and begins passes where one is full. */
+/* Adds the stages of stages.def to a plan: ops, windows, stencils and reductions in its passes. */
 #include "core/plan_build.h"
 
 #include <stdarg.h>
@@ -115,7 +115,8 @@ zcs_status zci_build_final(struct zci_build *b)
     return add_scale(b, 0, max_of(b->pixel.depth), b->final);
 }
 
-/* The window's first column or row in the input's numbering; its parity moves the mosaic's phase. */
+/* The window's first column or row in the input's numbering; its parity moves the mosaic's phase.
+ * */
 static uint32_t origin(uint32_t first, uint32_t size, int flip)
 {
     return flip ? first + size - 1 : first;
@@ -217,14 +218,15 @@ static uint32_t code_or(double given, uint32_t default_value)
     return given > 0 ? (uint32_t)given : default_value;
 }
 
-/* A source code in the rows' full range, rounded. */
+/* A source code scaled to the rows' full range, rounded. */
 static uint32_t code_now(const struct zci_build *b, uint32_t code)
 {
     const uint32_t max = (1u << b->pixel.depth) - 1u;
     return (uint32_t)(((uint64_t)code * max * 2 + b->code_max) / (2 * (uint64_t)b->code_max));
 }
 
-/* low..high, in source codes, to the full range: exact as long as the rows still hold codes. */
+/* Maps low..high, in source codes, to the full range: exact as long as the rows still hold codes.
+ * */
 static zcs_status plan_range(struct zci_build *b, const uint32_t key[2])
 {
     const uint32_t low = (uint32_t)b->stage->number[key[0]];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A plan under construction: what the rows hold at this point of the chain, and the pass being filled. */
+/* A plan under construction: what the rows hold at this point of the chain, and the pass being
+ * filled. */
 #ifndef ZCI_CORE_PLAN_BUILD_H
 #define ZCI_CORE_PLAN_BUILD_H
 
@@ -41,11 +42,12 @@ zcs_status zci_build_final(struct zci_build *build);
 /* Ends the last pass. */
 void zci_build_close(struct zci_build *build);
 
-/* 1 where the stage changes nothing on a source with this greatest code, whatever the source's layout. */
+/* 1 where the stage changes nothing on a source with this greatest code, whatever the source's
+ * layout. */
 int zci_stage_is_identity(const struct zci_stage *stage, uint32_t code_max);
 
-/* Applies a gamma stage to an image's transfer function. Returns 0, and changes nothing, for the sRGB curve on an
- * image that is encoded already. */
+/* Applies a gamma stage to an image's transfer function. Returns 0, and changes nothing, for the
+ * sRGB curve on an image that is encoded already. */
 int zci_gamma_color(const struct zci_stage *stage, struct zcs_color *color);
 
 #endif

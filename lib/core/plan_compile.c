@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiles a chain for a source: checks both, chooses depths, adds the stages in order and makes the result. */
+/* Compiles a chain for a source: checks both, chooses depths, adds the stages in order and makes
+ * the result. */
 #include "core/plan_compile.h"
 
 #include <string.h>
@@ -57,14 +58,15 @@ static enum zcs_depth depth_of(const struct zci_chain *chain, const struct zcs_i
     return color.transfer == ZCS_TRANSFER_LINEAR && source->bits > 8 ? ZCS_DEPTH_16 : ZCS_DEPTH_8;
 }
 
-/* Stages whose steps a display's 8 bits would lose on a mosaic's linear samples. */
+/* Stages that lose precision at 8 bits on the linear samples of a mosaic. */
 static int wants_16(const struct zci_stage *stage)
 {
     return stage->kind == ZCI_STAGE_GAMMA || stage->kind == ZCI_STAGE_CCM ||
            stage->kind == ZCI_STAGE_WB || stage->kind == ZCI_STAGE_BLACK;
 }
 
-/* The depth of VALUE stages. A chain without any loads straight to the result's: one rounding. */
+/* The depth of VALUE stages. A chain without any loads directly at the result's depth: one
+ * rounding. */
 static uint8_t work_depth(const struct zci_build *b, const struct zci_chain *chain)
 {
     const int bayer = zcs_pixfmt_info(b->plan->source.format)->model == ZCS_MODEL_BAYER;
@@ -83,7 +85,7 @@ static uint8_t work_depth(const struct zci_build *b, const struct zci_chain *cha
     return deep ? 16 : 8;
 }
 
-/* What brings the loaded samples to full range, where that is not what they have. */
+/* Notes the SCALE that converts the loaded samples to full range, if one is needed. */
 static zcs_status start_range(struct zci_build *b)
 {
     const struct zcs_pixfmt_info *info = zcs_pixfmt_info(b->plan->source.format);
@@ -121,7 +123,7 @@ static zcs_status start(struct zci_build *b, const struct zci_chain *chain)
     return status == ZCS_OK ? zci_build_pass(b) : status;
 }
 
-/* What may be known of the stages from `i` on. */
+/* Sets what depends on the stages after stage `i`. */
 static void look_ahead(struct zci_build *b, const struct zci_chain *chain, uint32_t i)
 {
     b->target = b->final;

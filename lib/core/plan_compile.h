@@ -14,8 +14,8 @@ struct zci_plan_params {
     uint32_t min_passes; /* passes are cut in two until there are so many, if that is possible */
 };
 
-/* Compiles `params` for `source`. Errors are logged with the stage and its position. The caller finishes the
- * plan with zci_plan_finish, also after a failure. */
+/* Compiles `params` for `source`. Errors are logged with the stage and its position. The caller
+ * finishes the plan with zci_plan_finish, also after a failure. */
 zcs_status zci_plan_compile(struct zci_plan *plan, const struct zcs_image *source,
                             const struct zci_plan_params *params, const struct zci_log *log);
 

@@ -11,8 +11,8 @@ struct zci_pnm {
     uint32_t max; /* 1..65535; above 255 samples are big-endian words */
 };
 
-/* Returns the bytes before the first sample; 0: the header goes on beyond `bytes`; -1: `why` says what
- * is wrong. */
+/* Returns the bytes before the first sample; 0: the header goes on beyond `bytes`; -1: `why` says
+ * what is wrong. */
 int zci_pnm_head(const uint8_t *data, size_t bytes, struct zci_pnm *out, char *why,
                  size_t why_bytes);
 

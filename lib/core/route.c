@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The route policy: compares times, and says them. */
+/* The route policy, and measured routes as lines of text. */
 #include "core/route.h"
 
 #include <inttypes.h>

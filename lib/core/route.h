@@ -7,19 +7,19 @@
 
 #include "zcstream/frame.h"
 
-#define ZCI_ROUTES (ZCS_ROUTE_WHOLE + 1) /* AUTO's place among them stays empty */
+#define ZCI_ROUTES (ZCS_ROUTE_WHOLE + 1) /* AUTO's entry stays 0 */
 
 struct zci_route_choice {
     enum zcs_route route;
-    int64_t ns[ZCI_ROUTES]; /* that it was made from */
+    int64_t ns[ZCI_ROUTES]; /* the times that it is based on */
     char reason[256];       /* with the numbers, for reports */
 };
 
-/* `ns` has what a frame took on each route, 0 where it was not measured; at least one was. The fastest,
- * except that mapped wins where it is within 1 % of it: it needs no copy engine. */
+/* `ns` has what a frame took on each route, 0 where it was not measured; at least one was. The
+ * fastest, except that mapped wins where it is within 1 % of it: it needs no copy engine. */
 void zci_route_choose(const int64_t ns[ZCI_ROUTES], struct zci_route_choice *out);
 
-/* Adds to the reason what it could not know itself. */
+/* Appends a remark to the reason. */
 void zci_route_remark(struct zci_route_choice *choice, const char *remark);
 
 /* A measured route as text is one line of a file:
@@ -32,7 +32,8 @@ void zci_route_remark(struct zci_route_choice *choice, const char *remark);
 /* Writes one line with its newline; returns its length. */
 size_t zci_route_format(char out[ZCI_ROUTE_LINE_BYTES], uint64_t key, const int64_t ns[ZCI_ROUTES]);
 
-/* Takes one line, which ends at `length` or before. 0: it is none, or says nothing that can be true. */
+/* Takes one line, which ends at `length` or before. 0: it is none, or says nothing that can be
+ * true. */
 int zci_route_parse(const char *line, size_t length, uint64_t *key, int64_t ns[ZCI_ROUTES]);
 
 #endif

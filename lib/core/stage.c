@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* stages.def as arrays: names and texts for people, types and ranges for the parser. */
+/* The stage table as arrays, the grammar of chains, and the values that stages take: numbers,
+ * words, lists and rectangles. No locale, no allocation. */
 #include "core/stage.h"
 
 #include <stdarg.h>
@@ -207,8 +208,8 @@ static int rect(struct slice text, double max, double out[4])
            text.length == 0;
 }
 
-/* Stores the value of key `index` in `stage`. Returns 0 where the text is not what the key takes; `stage` may
- * then be half filled. */
+/* Stores the value of key `index` in `stage`. Returns 0 where the text is not what the key takes;
+ * `stage` may then be half filled. */
 static int value_parse(const struct zci_key *key, uint32_t index, struct slice text,
                        struct zci_stage *stage)
 {
@@ -349,7 +350,7 @@ static int find_stage(const struct parser *p, struct slice name, struct zci_stag
     return 0;
 }
 
-static void presets(const struct zcs_stage_info *info, struct zci_stage *stage)
+static void set_defaults(const struct zcs_stage_info *info, struct zci_stage *stage)
 {
     for (uint32_t k = 0; k < info->key_count; k++) {
         const char *default_value = info->keys[k].default_value;
@@ -359,7 +360,7 @@ static void presets(const struct zcs_stage_info *info, struct zci_stage *stage)
     }
 }
 
-/* What a value that is none should have been. */
+/* The form that a malformed value should have had. */
 static const char *form_of(enum zci_key_type type)
 {
     switch (type) {
@@ -430,7 +431,7 @@ static int order_is_wrong(const struct zci_stage *stage, uint32_t low, uint32_t 
     return stage->number[high] > 0 && stage->number[low] >= stage->number[high];
 }
 
-/* What keys demand of each other. */
+/* Checks conditions between keys. */
 static zcs_status check_stage(const struct parser *p, const struct zci_stage *stage)
 {
     const double *v = stage->number;
@@ -459,7 +460,7 @@ static zcs_status parse_stage(const struct parser *p, struct slice text, struct 
     if (stage->kind == ZCI_STAGE_CUSTOM && p->custom != NULL)
         return text.length == 0 ? ZCS_OK
                                 : fail(p, " \"%s\" takes no values", p->custom[stage->custom].name);
-    presets(zcs_stage_info(stage->kind), stage);
+    set_defaults(zcs_stage_info(stage->kind), stage);
     /* `name=value` is `name:value`, but what follows the sign is a value whatever it looks like. */
     int first = 1;
     while (text.length > 0) {

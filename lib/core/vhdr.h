@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What `v4l2-ctl --stream-to-hdr` writes before each frame: a word that names the kind, and before the
- * bytes of each of the frame's buffers their number; both big-endian. Pure. */
+/* What `v4l2-ctl --stream-to-hdr` writes before each frame: a word that names the kind, and before
+ * the bytes of each of the frame's buffers their number; both big-endian. Pure. */
 #ifndef ZCI_CORE_VHDR_H
 #define ZCI_CORE_VHDR_H
 

@@ -55,7 +55,8 @@ static int is_word(struct word w, const char *text)
     return strlen(text) == w.length && memcmp(w.text, text, w.length) == 0;
 }
 
-/* The decimal number at *text up to `end`, which is moved behind it; 0 where there is none in range. */
+/* The decimal number at *text up to `end`, which is moved behind it; 0 where there is none in
+ * range. */
 static int take_number(const char **text, const char *end, uint32_t max, uint32_t *out)
 {
     const char *at = *text;
