@@ -7,7 +7,7 @@
 
 #include "core/format.h"
 
-/* Deep grey, Bayer and deep RGB come from sensors and are linear; what is made for display is not.
+/* Deep grey, Bayer and deep RGB come from sensors and are linear; formats made for display are not.
  * */
 static enum zcs_transfer default_transfer(const struct zcs_pixfmt_info *info)
 {

@@ -32,8 +32,7 @@ void zci_route_remark(struct zci_route_choice *choice, const char *remark);
 /* Writes one line with its newline; returns its length. */
 size_t zci_route_format(char out[ZCI_ROUTE_LINE_BYTES], uint64_t key, const int64_t ns[ZCI_ROUTES]);
 
-/* Takes one line, which ends at `length` or before. 0: it is none, or says nothing that can be
- * true. */
+/* Takes one line, of `length` bytes at most. 0: it is malformed, or its values are impossible. */
 int zci_route_parse(const char *line, size_t length, uint64_t *key, int64_t ns[ZCI_ROUTES]);
 
 #endif

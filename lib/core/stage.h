@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The stage table, and a chain of stages as the parser leaves it. */
+/* The stage table, chains of stages, and the parser of chains. */
 #ifndef ZCI_CORE_STAGE_H
 #define ZCI_CORE_STAGE_H
 
@@ -17,7 +17,7 @@ enum zci_stage_kind {
     ZCI_STAGE_CUSTOM = ZCI_STAGE_COUNT
 };
 
-/* Where a stage's values lie in struct zci_stage: ZCI_BLACK_LEVEL ... */
+/* The index of each value in struct zci_stage: ZCI_BLACK_LEVEL ... */
 #define ZCI_INTEGER(id, ...) ZCI_##id,
 #define ZCI_DECIMAL(id, ...) ZCI_##id,
 #define ZCI_WORD(id, ...) ZCI_##id,

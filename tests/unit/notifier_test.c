@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The notifier: silent where nobody sleeps, heard by whoever does, and never lost between several ringers and a
- * listener who is about to fall asleep. A lost ring shows as a poll that waits too long. */
+/* The notifier: silent where nobody sleeps, heard by whoever does, and never lost between several
+ * ringers and a listener who is about to fall asleep. A lost ring shows as a poll that waits too
+ * long. */
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
