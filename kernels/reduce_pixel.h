@@ -88,8 +88,8 @@ ZCK_INLINE void zci_sums_finish(const struct zci_reduce *reduce, const struct zc
     if (reduce->kind == ZCI_REDUCE_WB)
         zck_wb_gains(reduce, sums, out->gain);
     else if (reduce->kind == ZCI_REDUCE_RANGE)
-        out->scale =
-            zci_scale_make(sums->min, sums->max - sums->min, ZCK_MAX((uint32_t)reduce->pixel.depth));
+        out->scale = zci_scale_make(sums->min, sums->max - sums->min,
+                                    ZCK_MAX((uint32_t)reduce->pixel.depth));
     else
         out->digest = sums->digest;
 }

@@ -69,7 +69,8 @@ static void check_partitions(const struct zci_group *group)
 {
     const struct zci_plan *plan = group->plan;
     check_once(group, plan->pass_count - 1, 0);
-    CHECK(!zci_rows_none(group->partitions[zci_group_result_device(group)].rows[plan->pass_count - 1]));
+    CHECK(!zci_rows_none(
+        group->partitions[zci_group_result_device(group)].rows[plan->pass_count - 1]));
     for (uint32_t p = 0; p < plan->pass_count; p++) {
         if (plan->passes[p].reduce.kind != ZCI_REDUCE_NONE)
             check_once(group, p, 1);
