@@ -14,7 +14,7 @@
 /* The greatest sample of a depth. */
 #define ZCK_MAX(bits) ((1u << (bits)) - 1u)
 
-/* v in 0..max, which is one instruction on GPUs that have it. */
+/* v clamped to 0..max: one instruction on GPUs from compute capability 9.0 on. */
 ZCK_INLINE int32_t zck_clamp(int32_t v, int32_t max)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Source bytes to samples, a pixel at a time: the arithmetic that the host's loops and the GPU's grids
- * share. Integers only; valid as C11 and as CUDA C++. */
+/* Source bytes to samples, a pixel at a time: the arithmetic that the host's loops and the GPU
+ * kernels share. Integers only; valid as C11 and as CUDA C++. */
 #ifndef ZCK_LOAD_PIXEL_H
 #define ZCK_LOAD_PIXEL_H
 
 #include "core/plan.h"
 #include "kernels/inline.h"
 
-/* A little-endian word; a big-endian one with its bytes exchanged. */
+/* A little-endian word. For a big-endian one, exchange the arguments. */
 ZCK_INLINE uint16_t zck_word(uint8_t first, uint8_t second)
 {
     return (uint16_t)(first | second << 8);
@@ -24,7 +24,7 @@ ZCK_INLINE uint16_t zck_clamp_code(uint16_t code, uint16_t max)
     return code < max ? code : max;
 }
 
-/* CSI-2 packing: a group is so many bytes of high bits, one a pixel, then the low bits of all its
+/* CSI-2 packing: a group holds one byte of high bits for each pixel, then the low bits of all its
  * pixels as one little-endian number, pixel 0 lowest. */
 struct zck_group {
     uint32_t pixels, bytes; /* of a whole group */
@@ -40,8 +40,8 @@ ZCK_INLINE struct zck_group zck_group_of(uint32_t unpack)
     return g;
 }
 
-/* Where the low bits of the row's last, partial group of `rest` pixels begin: behind a whole group's
- * high bytes if the stride has room for whole groups, else right behind its own. */
+/* Where the low bits of the row's last, partial group of `rest` pixels begin: after the high bytes
+ * of a whole group if the stride has room for whole groups, else right after its own high bytes. */
 ZCK_INLINE uint32_t zck_partial_low(struct zck_group g, uint32_t width, uint32_t rest,
                                     size_t stride_bytes)
 {
@@ -60,7 +60,7 @@ ZCK_INLINE uint32_t zck_low_last(struct zck_group g, uint32_t k)
     return (k * g.low_bits + g.low_bits - 1) / 8;
 }
 
-/* Pixel k of its high byte and of those two. */
+/* The code of pixel k from its high byte and those two. */
 ZCK_INLINE uint16_t zck_packed_code(struct zck_group g, uint32_t k, uint32_t high, uint32_t first,
                                     uint32_t last)
 {
@@ -96,7 +96,8 @@ ZCK_INLINE uint64_t zck_rgba16(uint64_t r, uint64_t g, uint64_t b)
     return ZCK_RGBA(uint64_t, 16, r, g, b);
 }
 
-/* Y'CbCr to R'G'B': fixed point sums, rounded half up and clamped. At depth 8 everything fits int32_t. */
+/* Y'CbCr to R'G'B': fixed point sums, rounded half up and clamped. At depth 8 everything fits
+ * int32_t. */
 ZCK_INLINE uint32_t zck_round8(int32_t sum, uint32_t shift)
 {
     const int32_t v = (sum > 0 ? sum : 0) >> shift;

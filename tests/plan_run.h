@@ -7,7 +7,7 @@
 #include "check.h"
 #include "core/plan.h"
 #include "kernels/demosaic_pixel.h"
-#include "kernels/sums.h"
+#include "kernels/reduce_pixel.h"
 #include "kernels/cpu/table.h"
 
 /* Pixels without padding. */

@@ -35,7 +35,7 @@ static inline void starve_tap(void *user, const struct zcs_frame *captured)
 static inline void *starve_give_back(void *argument)
 {
     struct starve *starve = argument;
-    while (atomic_load(&starve->stream->waiter.notifier.wanted) == 0)
+    while (atomic_load(&starve->stream->waiter.notifier.waiters) == 0)
         sched_yield();
     const struct zcs_frame *frame = starve->kept[--starve->count];
     zcs_frame_unref(&frame);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Bayer rows to RGBA, 8 and 16 bits from one text. */
-#include "kernels/cpu/demosaic.h"
+/* Bayer rows to RGBA, One template serves 8 and 16 bits. */
+#include "kernels/cpu/variant.h"
 
 #include <string.h>
 
 #include "kernels/demosaic_pixel.h"
 #include "kernels/load_pixel.h"
 
-/* Pixels that are worked at once; even, so that colours keep their lanes. */
+/* Pixels that are computed at once. Even, so that an index has the same colour in every piece. */
 #define PIECE 128u
 #define BORDER 2u
 

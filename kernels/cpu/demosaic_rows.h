@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* Row functions of the stencils for samples of type SAMPLE with BITS bits, four of which WHOLE_OF makes a
- * WHOLE; included by demosaic.c only, once for each, hence without a guard. */
+/* Row functions of the stencils for samples of type SAMPLE with BITS bits; WHOLE_OF(r, g, b) makes
+ * a pixel of type WHOLE. demosaic.c includes this file once for each depth, hence no guard. */
 #define GLUE2_(name, bits) name##_##bits
 #define GLUE_(name, bits) GLUE2_(name, bits)
 #define HERE(name) GLUE_(name, BITS)
-#define ROW_(method, bits) ZCK_DEMOSAIC_ROW(method, bits)
+#define ROW_(method, bits) ZCK_DEMOSAIC(method, bits)
 #define ROW(method) ROW_(method, BITS)
 
-/* A piece of the row on its way: the colours it lacks. `own` is the colour that the row has beside green,
- * and `lane` all ones where a sample has it. */
+/* The colours of a piece of the row. `own` is the colour that the row has beside green; `has_own`
+ * is all ones where a sample has that colour, else 0. */
 struct HERE(piece) {
     SAMPLE own[PIECE], green[PIECE], other[PIECE];
-    SAMPLE lane[PIECE];
+    SAMPLE has_own[PIECE];
     SAMPLE border[5][PIECE + 2 * BORDER];
 };
 
-/* Compilers take the restrict of parameters at its word, that of other pointers not always. */
-typedef void (*HERE(method_fn))(const SAMPLE *const r[5], uint32_t count, const SAMPLE *lanes,
+/* Compilers make full use of restrict on parameters, but not always on other pointers. */
+typedef void (*HERE(method_fn))(const SAMPLE *const r[5], uint32_t count, const SAMPLE *has_own,
                                 SAMPLE *restrict own, SAMPLE *restrict green,
                                 SAMPLE *restrict other);
 
-#define SELECT(a, b) (SAMPLE)(((uint32_t)(a)&lane) | ((uint32_t)(b) & ~lane))
+#define SELECT(a, b) (SAMPLE)(((uint32_t)(a)&mask) | ((uint32_t)(b) & ~mask))
 
-static void HERE(mhc_piece)(const SAMPLE *const r[5], uint32_t count, const SAMPLE *lanes,
+static void HERE(mhc_piece)(const SAMPLE *const r[5], uint32_t count, const SAMPLE *has_own,
                             SAMPLE *restrict own, SAMPLE *restrict green, SAMPLE *restrict other)
 {
     const SAMPLE *const r0 = r[0], *const r1 = r[1], *const r2 = r[2], *const r3 = r[3];
@@ -32,7 +32,7 @@ static void HERE(mhc_piece)(const SAMPLE *const r[5], uint32_t count, const SAMP
         const int32_t c = r2[i], h1 = r2[i - 1] + r2[i + 1], h2 = r2[i - 2] + r2[i + 2];
         const int32_t v1 = r1[i] + r3[i], v2 = r0[i] + r4[i];
         const int32_t d = r1[i - 1] + r1[i + 1] + r3[i - 1] + r3[i + 1];
-        const uint32_t lane = lanes[i];
+        const uint32_t mask = has_own[i];
         own[i] = SELECT(c, zck_mhc_along(c, d, h1, h2, v2, max));
         green[i] = SELECT(zck_mhc_cross(c, h1, v1, h2, v2, max), c);
         other[i] =
@@ -40,7 +40,7 @@ static void HERE(mhc_piece)(const SAMPLE *const r[5], uint32_t count, const SAMP
     }
 }
 
-static void HERE(bilinear_piece)(const SAMPLE *const r[5], uint32_t count, const SAMPLE *lanes,
+static void HERE(bilinear_piece)(const SAMPLE *const r[5], uint32_t count, const SAMPLE *has_own,
                                  SAMPLE *restrict own, SAMPLE *restrict green,
                                  SAMPLE *restrict other)
 {
@@ -48,14 +48,15 @@ static void HERE(bilinear_piece)(const SAMPLE *const r[5], uint32_t count, const
     for (int32_t i = 0; i < (int32_t)count; i++) {
         const int32_t c = r2[i], h1 = r2[i - 1] + r2[i + 1], v1 = r1[i] + r3[i];
         const int32_t d = r1[i - 1] + r1[i + 1] + r3[i - 1] + r3[i + 1];
-        const uint32_t lane = lanes[i];
+        const uint32_t mask = has_own[i];
         own[i] = SELECT(c, zck_bilinear_two(h1));
         green[i] = SELECT(zck_bilinear_four(h1 + v1), c);
         other[i] = SELECT(zck_bilinear_four(d), zck_bilinear_two(v1));
     }
 }
 
-/* Points r at the piece's samples: in the rows, or in a copy with mirrored borders at a row's ends. */
+/* Points r at the piece's samples: in the rows, or at the ends of a row in a copy with mirrored
+ * borders. */
 static void HERE(fetch)(const void *const rows[5], uint32_t first, uint32_t used, uint32_t width,
                         uint32_t x, uint32_t count, struct HERE(piece) * piece, const SAMPLE *r[5])
 {
@@ -88,11 +89,11 @@ static void HERE(demosaic)(HERE(method_fn) method, uint32_t first, uint32_t used
     const int red = ((y ^ (cfa >> 1)) & 1u) == 0;
     const uint32_t own = (red ? cfa : cfa ^ 1u) & 1u;
     for (uint32_t i = 0; i < PIECE; i++)
-        piece.lane[i] = (i & 1u) == own ? (SAMPLE)ZCK_MAX(BITS) : 0;
+        piece.has_own[i] = (i & 1u) == own ? (SAMPLE)ZCK_MAX(BITS) : 0;
     for (uint32_t x = 0; x < width; x += PIECE) {
         const uint32_t count = width - x < PIECE ? width - x : PIECE;
         HERE(fetch)(rows, first, used, width, x, count, &piece, r);
-        method(r, count, piece.lane, piece.own, piece.green, piece.other);
+        method(r, count, piece.has_own, piece.own, piece.green, piece.other);
         HERE(store)
         (red ? piece.own : piece.other, piece.green, red ? piece.other : piece.own, count,
          out + 4 * (size_t)x);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The reductions over a row, 8 and 16 bits from one text. */
-#include "kernels/cpu/reduce.h"
+/* The reductions over a row. One template serves 8 and 16 bits. */
+#include "kernels/cpu/variant.h"
 
-#include "kernels/gain_pixel.h"
+#include "kernels/point_pixel.h"
 #include "kernels/reduce_pixel.h"
 
-/* So many cells or pixels fit 32-bit sums: 2^14 times two samples below 2^16. */
+/* The most cells or pixels whose sums fit 32 bits: 2^14 times two samples below 2^16. */
 #define PIECE 16384u
 
 static uint32_t piece_end(uint32_t x, uint32_t end)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Row functions of the reductions for samples of type SAMPLE with BITS bits; included by reduce.c only,
- * once for each, hence without a guard. */
+/* Row functions of the reductions for samples of type SAMPLE with BITS bits; reduce.c includes this
+ * file once for each depth, hence no guard. */
 #define GLUE2_(name, bits) name##_##bits
 #define GLUE_(name, bits) GLUE2_(name, bits)
 #define HERE(name) GLUE_(name, BITS)
-#define ROW_(kind, bits) ZCK_REDUCE_ROW(kind, bits)
+#define ROW_(kind, bits) ZCK_REDUCE(kind, bits)
 #define ROW(kind) ROW_(kind, BITS)
 
-/* Cells of rows y - 1 and y: place[] gets the sums of the four places, then colours are told apart. */
+/* Sums over the 2x2 cells of rows y - 1 and y, one for each place in the cell; the caller maps
+ * places to colours. */
 static void HERE(wb_cells)(const SAMPLE *restrict above, const SAMPLE *restrict row, uint32_t first,
                            uint32_t last, uint32_t place[4], uint32_t *count)
 {

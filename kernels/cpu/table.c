@@ -1,25 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel table of one variant: each kernel's header brings its rows as an initialiser. */
+/* Which variant of the kernel table this processor runs. */
 #include "kernels/cpu/table.h"
-#include "kernels/cpu/variant.h"
-#include "kernels/cpu/load.h"
-#include "kernels/cpu/scale.h"
-#include "kernels/cpu/gain.h"
-#include "kernels/cpu/lookup.h"
-#include "kernels/cpu/ccm.h"
-#include "kernels/cpu/gray.h"
-#include "kernels/cpu/demosaic.h"
-#include "kernels/cpu/reduce.h"
 
-static const struct zck_table table = {
-    .name = ZCK_VARIANT_TEXT,
-    .load = {ZCK_LOAD_ROWS},
-    .op = {ZCK_SCALE_ROWS, ZCK_GAIN_ROWS, ZCK_LOOKUP_ROWS, ZCK_CCM_ROWS, ZCK_GRAY_ROWS},
-    .stencil = {ZCK_DEMOSAIC_ROWS},
-    .reduce = {ZCK_REDUCE_ROWS},
-};
+#ifdef ZCK_HAVE_V3
 
-const struct zck_table *ZCK_NAME(zck_table)(void)
+static int have_v3(void)
 {
-    return &table;
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
+           __builtin_cpu_supports("fma");
 }
+
+const struct zck_table *zck_table_best(void)
+{
+    return have_v3() ? zck_table_v3() : zck_table_base();
+}
+
+#else
+
+const struct zck_table *zck_table_v3(void)
+{
+    return NULL;
+}
+
+const struct zck_table *zck_table_best(void)
+{
+    return zck_table_base();
+}
+
+#endif

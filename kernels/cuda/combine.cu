@@ -2,8 +2,8 @@
 /* Combines the parts of a reduction; any order gives the same. */
 #include "kernels/cuda/combine.h"
 
-#include "kernels/gain_pixel.h"
-#include "kernels/sums.h"
+#include "kernels/point_pixel.h"
+#include "kernels/reduce_pixel.h"
 
 static __global__ void run_combine(const __grid_constant__ zck_cuda_combine c)
 {

@@ -3,11 +3,8 @@
 #ifndef ZCK_CUDA_OPS_CUH
 #define ZCK_CUDA_OPS_CUH
 
-#include "kernels/ccm_pixel.h"
+#include "kernels/point_pixel.h"
 #include "kernels/cuda/load.cuh"
-#include "kernels/gain_pixel.h"
-#include "kernels/gray_pixel.h"
-#include "kernels/scale_pixel.h"
 
 static __device__ __forceinline__ void op_scale(const zci_scale s, bool rgba, zck_quad &q)
 {

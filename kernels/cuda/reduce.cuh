@@ -4,9 +4,8 @@
 #define ZCK_CUDA_REDUCE_CUH
 
 #include "kernels/cuda/load.cuh"
-#include "kernels/gain_pixel.h"
+#include "kernels/point_pixel.h"
 #include "kernels/reduce_pixel.h"
-#include "kernels/sums.h"
 
 static __device__ __forceinline__ uint64_t warp_sum(uint64_t v)
 {

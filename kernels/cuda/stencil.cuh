@@ -4,7 +4,7 @@
 #define ZCK_CUDA_STENCIL_CUH
 
 #include "kernels/cuda/load.cuh"
-#include "kernels/demosaic_pair.h"
+#include "kernels/demosaic_pixel.h"
 
 #define ZCK_HALO 2u         /* rows above and below, and columns that are used */
 #define ZCK_HALO_COLUMNS 4u /* columns left and right that are there */

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/route_text.h"
+#include "core/route.h"
 
 /* of the file that are read */
 #define FILE_BYTES (2 * ZCI_ROUTE_CACHE_ENTRIES * ZCI_ROUTE_LINE_BYTES)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* V4L2's default rules for colour, colour as text, and the matrices of Y'CbCr. */
+/* Color: V4L2's default rules, parsing, and the coefficients from Y'CbCr. */
 #include "core/color.h"
 
 #include <math.h>
@@ -7,7 +7,8 @@
 
 #include "core/format.h"
 
-/* Deep grey, Bayer and deep RGB come from sensors and are linear; what is made for display is not. */
+/* Deep grey, Bayer and deep RGB come from sensors and are linear; formats made for display are not.
+ * */
 static enum zcs_transfer default_transfer(const struct zcs_pixfmt_info *info)
 {
     const int deep = info->bits > 8 && info->model != ZCS_MODEL_YUV;
@@ -59,7 +60,7 @@ static int match(const char *text, size_t length, const char *key, const struct 
     return 0;
 }
 
-/* Takes one key=value; *seen has a bit for each key, none of which may come twice. */
+/* Takes one key=value. *seen has a bit for each key; a key that comes twice is an error. */
 static int take_pair(const char *text, size_t length, struct zcs_color *color, unsigned *seen)
 {
     const int matrix = match(text, length, "matrix=", matrix_words);
@@ -116,8 +117,8 @@ static void luma_weights(enum zcs_matrix matrix, double *kr, double *kb)
     *kb = 0.114;
 }
 
-/* The most fraction bits with which the largest coefficient at depth 16 (551) and the largest sum at
- * depth 8 (555) stay below 2^31. */
+/* The most fraction bits with which the largest coefficient at depth 16 (551) and the largest sum
+ * at depth 8 (555) stay below 2^31. */
 #define YUV_SHIFT 21
 
 /* Deeper samples have smaller coefficients, which keep their precision with more fraction bits: the

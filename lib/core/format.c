@@ -8,8 +8,8 @@
 #define FOURCC(text)                                                                               \
     (BYTE(text, 0) | BYTE(text, 1) << 8 | BYTE(text, 2) << 16 | BYTE(text, 3) << 24)
 
-/* A fourcc that is no word as it stands is displayed by its id: "Y10 " as Y10, big-endian Y16 (bit 31
- * set) as Y16_BE. */
+/* A fourcc that is not readable as it is is displayed by its id: "Y10 " as Y10, big-endian Y16 (bit
+ * 31 set) as Y16_BE. */
 #define DISPLAYED(id, text) (BYTE(text, 3) == ' ' || BYTE(text, 3) > 127 ? #id : text)
 
 #define ZCS_FORMAT(id, text, model_, unpack_, bits_, planes_, buffers_, hsub_, vsub_, arg_)        \

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A histogram of durations of fixed size: percentiles within 1.6 percent, however many there are. */
+/* A histogram of durations in fixed memory. Percentiles are within 1.6 percent for any count.
+ * */
 #include "zcstream/latency.h"
 
 #define SUB (1u << ZCS_HISTOGRAM_SUB_BITS)
 
-/* Below SUB a bucket is one value; above, `shift` low bits are let go so that SUB..2 * SUB - 1 are left. */
+/* Below SUB a bucket is one value; above, `shift` low bits are dropped so that SUB..2 * SUB - 1 are
+ * left. */
 static unsigned bucket_of(uint64_t value)
 {
     unsigned shift = 0;

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* How an image lies in memory: strides, rows and planes of each format, and the check of a layout. */
-#include "zcstream/format.h"
-#include "core/color.h"
+/* How an image lies in memory: strides, rows and planes of each format, the check of a layout, and
+ * the load step that reads it. */
 #include "core/format.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "core/color.h"
 
 static uint64_t ceil_div(uint64_t n, uint64_t by)
 {
@@ -168,7 +172,41 @@ zcs_status zcs_image_check(const struct zcs_image *image)
     return ZCS_OK;
 }
 
-/* A decimal number of 1..ZCS_MAX_DIMENSION at *text, which then points behind it; 0 if there is none. */
+static struct zci_pixel pixel_of(const struct zci_format *row, uint32_t bits, uint32_t depth)
+{
+    const uint8_t code_depth = bits <= 8 ? 8 : 16;
+    if (row->info.model == ZCS_MODEL_MONO)
+        return (struct zci_pixel){.layout = ZCI_MONO, .depth = code_depth};
+    if (row->info.model == ZCS_MODEL_BAYER)
+        return (struct zci_pixel){ZCI_BAYER, code_depth, (uint8_t)row->arg};
+    return (struct zci_pixel){.layout = ZCI_RGBA, .depth = (uint8_t)depth};
+}
+
+void zci_load_make(struct zci_load *out, const struct zcs_image *image, uint32_t depth)
+{
+    const struct zci_format *row = zci_format(image->format);
+    assert(row && row->unpack != ZCI_UNPACK_NONE);
+    *out = (struct zci_load){
+        .unpack = row->unpack,
+        .bits = (uint8_t)image->bits,
+        .shift = (uint8_t)image->shift,
+        .hsub = (uint8_t)row->info.hsub,
+        .vsub = (uint8_t)row->info.vsub,
+        .arg = row->arg,
+        .pixel = pixel_of(row, image->bits, depth),
+        .width = image->width,
+        .height = image->height,
+    };
+    /* Entries of planes that the format does not have were not checked; they stay 0. */
+    memcpy(out->stride_bytes, image->stride_bytes, row->info.planes * sizeof *out->stride_bytes);
+    memcpy(out->offset_bytes, image->offset_bytes, row->info.planes * sizeof *out->offset_bytes);
+    if (row->info.model == ZCS_MODEL_YUV)
+        out->yuv =
+            zci_yuv_make(zci_color_resolve(image->format, image->color), row->info.bits, depth);
+}
+
+/* A decimal number of 1..ZCS_MAX_DIMENSION at *text, which then points behind it; 0 if there is
+ * none. */
 static uint32_t take_dimension(const char **text)
 {
     uint32_t value = 0;

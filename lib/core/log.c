@@ -8,7 +8,8 @@
 
 #define LINE_BYTES 9000 /* two paths and some words */
 
-/* Names and texts from files may hold anything; a line stays one line, and no terminal obeys it. */
+/* Names and texts from files may contain control characters: these must not break the line or
+ * control a terminal. */
 static void make_printable(char *line)
 {
     for (; *line != '\0'; line++)

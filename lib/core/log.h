@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The log: formats one line and hands it to the application's callback. A failure is logged once, where
- * it happens. */
+/* The log: formats one line and hands it to the application's callback. A failure is logged once,
+ * where it happens. */
 #ifndef ZCI_CORE_LOG_H
 #define ZCI_CORE_LOG_H
 
@@ -18,7 +18,8 @@ __attribute__((format(printf, 3, 4)))
 #endif
 void zci_log(const struct zci_log *log, enum zcs_log_level level, const char *format, ...);
 
-/* The same at ZCS_LOG_ERROR; returns `status`, so that a failure is one line: return zci_fail(...). */
+/* The same at ZCS_LOG_ERROR; returns `status`, so that a failure is one line: return zci_fail(...).
+ * */
 #if defined(__GNUC__) || defined(__clang__)
 __attribute__((format(printf, 3, 4)))
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The names that reports and options use for the public enums. */
+/* The names of the public enums in reports and options, status codes in words, and the version. */
+#include "zcstream/base.h"
 #include "zcstream/frame.h"
 #include "zcstream/memory.h"
 #include "zcstream/stream.h"
@@ -77,4 +78,38 @@ const char *zcs_freshness_name(enum zcs_freshness freshness)
         [ZCS_FRESHNESS_UNKNOWN] = "unknown",
     };
     return name_of(names, COUNT(names), (unsigned)freshness);
+}
+
+const char *zcs_strerror(zcs_status status)
+{
+    switch (status) {
+    case ZCS_OK:
+        return "success";
+    case ZCS_AGAIN:
+        return "nothing yet, try again";
+    case ZCS_EOF:
+        return "end of the source";
+    case ZCS_ERR_ARG:
+        return "invalid argument";
+    case ZCS_ERR_NOMEM:
+        return "out of memory";
+    case ZCS_ERR_UNSUPPORTED:
+        return "not supported here";
+    case ZCS_ERR_FORMAT:
+        return "malformed or mismatched data";
+    case ZCS_ERR_IO:
+        return "input/output error";
+    case ZCS_ERR_BUSY:
+        return "in use elsewhere";
+    case ZCS_ERR_GONE:
+        return "the camera or file is gone";
+    case ZCS_ERR_DEVICE:
+        return "processing device failed";
+    }
+    return "unknown status";
+}
+
+const char *zcs_version(void)
+{
+    return ZCS_VERSION; /* the build defines it from the project's */
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Shares: which rows of which passes each of several devices computes, so that together they make the
- * frame that one would have made, to the bit.
+/* Partitions: which rows of which passes each of several devices computes. Together they make the
+ * same bits as one device alone.
  *
- *   bands   each device a part of the result's rows, and of every pass what that part needs
- *   relay   each device some of the passes, one behind the other
+ *   row split  (dispatch "bands"): each device computes some of the result's rows, and what these
+ *              rows need of every pass
+ *   pipeline   (dispatch "relay"): each device computes some of the passes, one after the other
  *
- * Every cut is at a multiple of ZCI_PARTITION_ROWS, or at a pass's end. */
+ * Every cut is at a multiple of ZCI_PARTITION_ROWS, or at the end of a pass. */
 #ifndef ZCI_CORE_PARTITION_H
 #define ZCI_CORE_PARTITION_H
 
@@ -14,16 +15,16 @@
 #define ZCI_PARTITION_ROWS 16u /* even, and the height of a kernel's tiles */
 
 struct zci_rows {
-    uint32_t first, last; /* [first, last); none where they are the same */
+    uint32_t first, last; /* [first, last); empty where they are equal */
 };
 
 struct zci_partition {
-    struct zci_rows rows[ZCI_MAX_PASSES]; /* of each pass's output: what is computed ... */
-    struct zci_rows sums[ZCI_MAX_PASSES]; /* ... and added up where the pass has a reduction: no row
-                                               belongs to two devices */
+    /* Of each pass's output: the rows that are computed, and those that are added up where the pass
+     * has a reduction. In the sums, no row belongs to two devices. */
+    struct zci_rows rows[ZCI_MAX_PASSES], sums[ZCI_MAX_PASSES];
 };
 
-/* The devices that run a frame, each with its share. */
+/* The devices that run a frame, each with its partition. */
 struct zci_group {
     const struct zci_plan *plan;
     uint32_t count;
@@ -43,23 +44,51 @@ static inline struct zci_rows zci_rows_both(struct zci_rows a, struct zci_rows b
     return zci_rows_none(both) ? (struct zci_rows){0, 0} : both;
 }
 
-/* One device, and all of the frame. */
+/* One device computes the whole frame. */
 void zci_group_one(const struct zci_plan *plan, uint32_t device, struct zci_group *out);
 
-/* Cut as partition_bands.h says. Where the last pass is a stage of the application's, which knows no rows on a GPU,
- * the first device does it all. Devices may be left without rows of the result, or without any work. */
-void zci_group_bands(const struct zci_plan *plan, const uint32_t *devices, uint32_t count,
-                     struct zci_group *out);
+/* A row split, cut as zci_partition_choose says. Where the last pass is a custom stage, which has
+ * no rows on a GPU, the first device computes everything. Some devices may get no rows of the
+ * result, or no work at all. */
+void zci_group_split_rows(const struct zci_plan *plan, const uint32_t *devices, uint32_t count,
+                          struct zci_group *out);
 
-/* Cuts between passes, where the greatest part is least by estimate. Devices are left out where there are
- * fewer passes: the device group's count says how many take part. */
-void zci_group_relay(const struct zci_plan *plan, const uint32_t *devices, uint32_t count,
-                     struct zci_group *out);
+/* A pipeline, cut between passes so that the most expensive part is as cheap as possible by
+ * estimate. With fewer passes than devices, some devices are left out: out->count says how many
+ * take part. */
+void zci_group_pipeline(const struct zci_plan *plan, const uint32_t *devices, uint32_t count,
+                        struct zci_group *out);
 
-/* The place of the first device that makes rows of the result. */
-uint32_t zci_group_maker(const struct zci_group *group);
+/* The index of the first device that computes rows of the result. */
+uint32_t zci_group_result_device(const struct zci_group *group);
 
-/* The rows of a pass's input that rows `of` its output need. */
+/* The rows of a pass's input that the rows `of` of its output need. */
 struct zci_rows zci_partition_input(const struct zci_pass *pass, struct zci_rows of);
+
+#define ZCI_SPLIT_EVENLY UINT32_MAX
+
+/* Splits rows among `count` devices, by pass `by` or ZCI_SPLIT_EVENLY. The last pass is not a
+ * custom stage. Rows of the result and of reductions are split; of every pass a device computes the
+ * rows between the first and the last that its own rows need.
+ *
+ *   evenly     the result's rows and those of each reduction are each split by their own height
+ *   by a pass  that has a reduction: its rows, and those of reductions before it, are split
+ *              evenly; the rows after it follow. After a crop or a flip, a device's part is not
+ *              where an even split puts it: it may be empty, and parts may run from the bottom up
+ *
+ *   rows of the pass   |--- device 0 ---|--- device 1 ---|
+ *   crop               .      |-- 0 ----|1|              .
+ *   flip=v             .      |1|-- 0 ----|              .  */
+void zci_partition_rows(const struct zci_plan *plan, uint32_t by, uint32_t count,
+                        struct zci_partition *partitions);
+
+/* The pass to split by that makes the greatest cost of a partition least; ZCI_SPLIT_EVENLY where
+ * none is better. */
+uint32_t zci_partition_choose(const struct zci_plan *plan, uint32_t count);
+
+/* The estimated cost of everything that a device does for a frame, in operations on one pixel: it
+ * reads rows of the source, computes rows of each pass, and writes rows of the result to host
+ * memory, one after the other. */
+uint64_t zci_partition_cost(const struct zci_plan *plan, const struct zci_partition *partition);
 
 #endif

@@ -1,23 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiles a chain for a source: depths, the passes in order, which image each writes, the result. */
+/* A plan as data: its tables, its images, and cutting passes in two. */
 #include "core/plan.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/color.h"
-#include "core/format.h"
-#include "core/load.h"
-#include "core/plan_build.h"
-#include "core/plan_cut.h"
-#include "core/plan_stage.h"
-#include "core/scale.h"
-#include "core/stage_parse.h"
-
-struct zci_scale zci_scale_make(uint32_t sub, uint32_t span, uint32_t max_out)
-{
-    return zci_scale_of(sub, span, max_out);
-}
+#define LOAD_STEPS 2u
+#define STENCIL_STEPS 6u
 
 void zci_plan_finish(struct zci_plan *plan)
 {
@@ -27,153 +17,36 @@ void zci_plan_finish(struct zci_plan *plan)
     plan->table_count = 0;
 }
 
-static int name_is_good(const char *name)
+static double curve(double v, double gamma)
 {
-    if (name == NULL || name[0] < 'a' || name[0] > 'z' || strlen(name) > 31)
-        return 0;
-    if (strcmp(name, "none") == 0)
-        return 0;
-    return name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_")] == '\0';
+    if (gamma > 0)
+        return pow(v, 1 / gamma);
+    return v <= 0.0031308 ? 12.92 * v : 1.055 * pow(v, 1 / 2.4) - 0.055;
 }
 
-static int name_is_taken(const struct zcs_custom_stage *custom, uint32_t index)
+zcs_status zci_curve_make(struct zci_table *out, uint8_t in_depth, uint8_t out_depth, double gamma)
 {
-    for (uint32_t i = 0; i < ZCI_STAGE_COUNT; i++)
-        if (strcmp(custom[index].name, zcs_stage_info(i)->name) == 0)
-            return 1;
-    for (uint32_t i = 0; i < index; i++)
-        if (strcmp(custom[index].name, custom[i].name) == 0)
-            return 1;
-    return 0;
-}
-
-static zcs_status check_custom(const struct zci_plan_params *params, const struct zci_log *log)
-{
-    if (params->custom_count > ZCS_MAX_CUSTOM)
-        return zci_fail(log, ZCS_ERR_ARG, "%u custom stages are given, %d are possible",
-                        (unsigned)params->custom_count, ZCS_MAX_CUSTOM);
-    for (uint32_t i = 0; i < params->custom_count; i++) {
-        const char *name = params->custom[i].name;
-        if (!name_is_good(name))
-            return zci_fail(log, ZCS_ERR_ARG,
-                            "custom stage %u: its name must be [a-z][a-z0-9_]*, at most 31 long",
-                            (unsigned)i);
-        if (name_is_taken(params->custom, i))
-            return zci_fail(log, ZCS_ERR_ARG, "custom stage %u: the name %s is taken", (unsigned)i,
-                            name);
+    const uint32_t entries = 1u << in_depth;
+    const double in_max = entries - 1u, out_max = (1u << out_depth) - 1u;
+    void *data = malloc((size_t)entries * (out_depth / 8u));
+    if (data == NULL)
+        return ZCS_ERR_NOMEM;
+    uint8_t *narrow = data;
+    uint16_t *wide = data;
+    for (uint32_t i = 0; i < entries; i++) {
+        const uint32_t v = (uint32_t)floor(curve(i / in_max, gamma) * out_max + 0.5);
+        if (out_depth == 8)
+            narrow[i] = (uint8_t)v;
+        else
+            wide[i] = (uint16_t)v;
     }
+    *out = (struct zci_table){entries, out_depth, data};
     return ZCS_OK;
 }
 
-static enum zcs_depth depth_of(const struct zci_chain *chain, const struct zcs_image *source,
-                               struct zcs_color color, enum zcs_depth asked)
-{
-    if (asked != ZCS_DEPTH_AUTO)
-        return asked;
-    for (uint32_t i = 0; i < chain->count; i++)
-        if (chain->stages[i].kind == ZCI_STAGE_GAMMA)
-            (void)zci_gamma_color(&chain->stages[i], &color);
-    return color.transfer == ZCS_TRANSFER_LINEAR && source->bits > 8 ? ZCS_DEPTH_16 : ZCS_DEPTH_8;
-}
-
-/* Stages whose steps a display's 8 bits would lose on a mosaic's linear samples. */
-static int wants_16(const struct zci_stage *stage)
-{
-    return stage->kind == ZCI_STAGE_GAMMA || stage->kind == ZCI_STAGE_CCM ||
-           stage->kind == ZCI_STAGE_WB || stage->kind == ZCI_STAGE_BLACK;
-}
-
-/* The depth of VALUE stages. A chain without any loads straight to the result's: one rounding. */
-static uint8_t work_depth(const struct zci_build *b, const struct zci_chain *chain)
-{
-    const int bayer = zcs_pixfmt_info(b->plan->source.format)->model == ZCS_MODEL_BAYER;
-    int values = 0, deep = b->final == 16 || b->plan->source.bits > 8;
-    for (uint32_t i = 0; i < chain->count; i++) {
-        const struct zci_stage *stage = &chain->stages[i];
-        if (zci_stage_category(stage->kind) == ZCI_STAGE_PLACE ||
-            zci_stage_is_identity(stage, b->code_max))
-            continue;
-        values = 1;
-        if (bayer && wants_16(stage))
-            deep = 1;
-    }
-    if (!values)
-        return b->final;
-    return deep ? 16 : 8;
-}
-
-/* What brings the loaded samples to full range, where that is not what they have. */
-static zcs_status start_range(struct zci_build *b)
-{
-    const struct zcs_pixfmt_info *info = zcs_pixfmt_info(b->plan->source.format);
-    const int limited = b->color.range == ZCS_RANGE_LIMITED && info->model != ZCS_MODEL_YUV;
-    const int codes = info->model == ZCS_MODEL_MONO || info->model == ZCS_MODEL_BAYER;
-    const uint64_t load_max = codes ? b->code_max : (1u << b->pixel.depth) - 1u;
-    if (limited && info->model == ZCS_MODEL_BAYER)
-        return zci_fail(b->log, ZCS_ERR_FORMAT, "%s: Bayer data has no limited range", info->name);
-    b->pending = codes || limited;
-    b->pending_codes = codes && !limited;
-    b->pending_span = (uint32_t)load_max;
-    if (limited) {
-        /* 16 and 235 of 255, at any number of bits shifted rather than scaled. */
-        const uint32_t bits = codes || info->bits > 8 ? b->plan->source.bits : 8;
-        const uint64_t low = (16u << bits) >> 8, high = (235u << bits) >> 8;
-        const uint64_t bits_max = (1u << bits) - 1u;
-        b->pending_sub = (uint32_t)((2 * low * load_max + bits_max) / (2 * bits_max));
-        b->pending_span =
-            (uint32_t)((2 * high * load_max + bits_max) / (2 * bits_max)) - b->pending_sub;
-    }
-    return ZCS_OK;
-}
-
-static zcs_status start(struct zci_build *b, const struct zci_chain *chain)
-{
-    struct zci_plan *plan = b->plan;
-    const struct zcs_image *source = &plan->source;
-    b->code_max = (1u << source->bits) - 1u;
-    b->work = work_depth(b, chain);
-    zci_load_make(&plan->load, source, b->work);
-    b->pixel = plan->load.pixel;
-    b->width = source->width;
-    b->height = source->height;
-    const zcs_status status = start_range(b);
-    return status == ZCS_OK ? zci_build_pass(b) : status;
-}
-
-/* What may be known of the stages from `i` on. */
-static void look_ahead(struct zci_build *b, const struct zci_chain *chain, uint32_t i)
-{
-    b->target = b->final;
-    b->only_digests = 1;
-    for (i++; i < chain->count; i++) {
-        const struct zci_stage *stage = &chain->stages[i];
-        if (zci_stage_category(stage->kind) == ZCI_STAGE_VALUE && stage->kind != ZCI_STAGE_CUSTOM &&
-            !zci_stage_is_identity(stage, b->code_max))
-            b->target = b->work;
-        if (stage->kind != ZCI_STAGE_DIGEST)
-            b->only_digests = 0;
-    }
-}
-
-static zcs_status build_stages(struct zci_build *b, const struct zci_chain *chain)
-{
-    for (uint32_t i = 0; i < chain->count; i++) {
-        b->stage = &chain->stages[i];
-        b->place = i + 1;
-        look_ahead(b, chain, i);
-        const zcs_status status = zci_plan_stage(b);
-        if (status != ZCS_OK)
-            return status;
-    }
-    b->stage = NULL;
-    const zcs_status status = zci_build_final(b);
-    if (status == ZCS_OK && b->open)
-        zci_build_close(b);
-    return status;
-}
-
-/* The last pass writes the result, those before it the two scratch images in turn. */
-static void assign_images(struct zci_plan *plan)
+/* The last pass writes the result; the passes before it alternate between the two scratch images.
+ * */
+void zci_plan_assign_images(struct zci_plan *plan)
 {
     for (uint32_t i = 0; i < plan->pass_count; i++) {
         struct zci_pass *pass = &plan->passes[i];
@@ -193,73 +66,88 @@ static void assign_images(struct zci_plan *plan)
     }
 }
 
-static zcs_status make_result(struct zci_build *b)
+/* How many parts a pass has: its ops, and the stencil as one. */
+static uint32_t parts_of(const struct zci_pass *pass)
 {
-    struct zci_plan *plan = b->plan;
-    const zcs_status status = zcs_image_init(&plan->result, zci_pixel_format(b->pixel), b->width,
-                                             b->height, plan->image_stride[0]);
-    if (status != ZCS_OK)
-        return zci_fail(b->log, status, "a result of %ux%u pixels has no layout",
-                        (unsigned)b->width, (unsigned)b->height);
-    plan->image_bytes[0] = plan->result.size_bytes;
-    plan->result.bits = plan->source.bits < b->final ? plan->source.bits : b->final;
-    plan->result.color = b->color;
-    plan->result.color.range = ZCS_RANGE_FULL;
-    return ZCS_OK;
+    if (pass->custom >= 0)
+        return 0;
+    return pass->pre_count + pass->post_count + (pass->stencil != ZCI_STENCIL_NONE);
 }
 
-static zcs_status check_source(const struct zcs_image *source, enum zcs_depth depth,
-                               const struct zci_log *log)
+static uint32_t steps_before(const struct zci_pass *pass, uint32_t part)
 {
-    const struct zcs_pixfmt_info *info = zcs_pixfmt_info(source->format);
-    if (info != NULL && info->model == ZCS_MODEL_JPEG)
-        return zci_fail(log, ZCS_ERR_UNSUPPORTED, "%s: compressed frames cannot be processed",
-                        info->name);
-    if (info == NULL || zcs_image_check(source) != ZCS_OK)
-        return zci_fail(log, ZCS_ERR_ARG, "the source's image is not laid out by zcs_image_init");
-    if (depth != ZCS_DEPTH_AUTO && depth != ZCS_DEPTH_8 && depth != ZCS_DEPTH_16)
-        return zci_fail(log, ZCS_ERR_ARG, "depth %d is neither 8 nor 16", (int)depth);
-    return ZCS_OK;
+    const int with = pass->stencil != ZCI_STENCIL_NONE && part > pass->pre_count;
+    return LOAD_STEPS + part + (with ? STENCIL_STEPS - 1 : 0);
 }
 
-static zcs_status parse(const struct zci_plan_params *params, enum zcs_pixfmt format,
-                        struct zci_chain *chain, const struct zci_log *log)
+static uint32_t middle_of(const struct zci_pass *pass)
 {
-    char message[512];
-    const char *text = params->stages ? params->stages : zcs_stage_default(format);
-    const zcs_status status =
-        zci_chain_parse(text, params->custom, params->custom_count, chain, message, sizeof message);
-    return status == ZCS_OK ? ZCS_OK : zci_fail(log, status, "%s", message);
+    const uint32_t parts = parts_of(pass), all = steps_before(pass, parts);
+    uint32_t best = 0, min = UINT32_MAX;
+    for (uint32_t part = 0; part < parts; part++) {
+        const uint32_t before = steps_before(pass, part), after = all - before + LOAD_STEPS;
+        const uint32_t max = before > after ? before : after;
+        if (max < min) {
+            min = max;
+            best = part;
+        }
+    }
+    return best;
 }
 
-zcs_status zci_plan_init(struct zci_plan *plan, const struct zcs_image *source,
-                         const struct zci_plan_params *params, const struct zci_log *log)
+/* The pixel of the rows before part number `part`. */
+static struct zci_pixel pixel_at(const struct zci_plan *plan, const struct zci_pass *pass,
+                                 uint32_t part)
 {
-    struct zci_chain chain;
-    memset(plan, 0, sizeof *plan);
-    plan->digest_state = -1;
-    zcs_status status = check_source(source, params->depth, log);
-    if (status == ZCS_OK)
-        status = check_custom(params, log);
-    if (status == ZCS_OK)
-        status = parse(params, source->format, &chain, log);
-    if (status != ZCS_OK)
-        return status;
-    plan->source = *source;
-    struct zci_build build = {
-        .plan = plan,
-        .log = log,
-        .custom = params->custom,
-        .color = zci_color_resolve(source->format, source->color),
-    };
-    build.final = (uint8_t)depth_of(&chain, source, build.color, params->depth);
-    status = start(&build, &chain);
-    if (status == ZCS_OK)
-        status = build_stages(&build, &chain);
-    if (status != ZCS_OK)
-        return status;
-    while (plan->pass_count < params->min_passes && zci_plan_cut(plan))
-        continue;
-    assign_images(plan);
-    return make_result(&build);
+    const int stencil = pass->stencil != ZCI_STENCIL_NONE && part > pass->pre_count;
+    const uint32_t ops = part - (stencil ? 1 : 0);
+    if (stencil && ops == pass->pre_count)
+        return (struct zci_pixel){.layout = ZCI_RGBA, .depth = zci_stencil_depth(plan, pass)};
+    return ops == 0 ? pass->loaded : plan->ops[pass->pre_first + ops - 1].out;
+}
+
+static void cut(const struct zci_plan *plan, struct zci_pass *first, struct zci_pass *second,
+                uint32_t part)
+{
+    const struct zci_pass pass = *first;
+    const int behind = pass.stencil != ZCI_STENCIL_NONE && part > pass.pre_count;
+    const uint32_t ops = part - (behind ? 1 : 0);
+    first->pixel = pixel_at(plan, &pass, part);
+    first->reduce = (struct zci_reduce){.kind = ZCI_REDUCE_NONE};
+    *second = pass;
+    second->loaded = first->pixel;
+    second->window = (struct zci_window){.width = pass.width, .height = pass.height};
+    second->in_width = pass.width;
+    second->in_height = pass.height;
+    second->pre_first = pass.pre_first + ops;
+    if (behind) {
+        first->post_count = ops - pass.pre_count;
+        second->stencil = ZCI_STENCIL_NONE;
+        second->pre_count = pass.pre_count + pass.post_count - ops;
+        second->post_first = second->pre_first + second->pre_count;
+        second->post_count = 0;
+    } else {
+        first->stencil = ZCI_STENCIL_NONE;
+        first->pre_count = ops;
+        first->post_first = second->pre_first;
+        first->post_count = 0;
+        second->pre_count = pass.pre_count - ops;
+    }
+}
+
+int zci_plan_cut(struct zci_plan *plan)
+{
+    uint32_t longest = 0;
+    if (plan->pass_count == ZCI_MAX_PASSES)
+        return 0;
+    for (uint32_t i = 1; i < plan->pass_count; i++)
+        if (parts_of(&plan->passes[i]) > parts_of(&plan->passes[longest]))
+            longest = i;
+    struct zci_pass *pass = &plan->passes[longest];
+    if (parts_of(pass) == 0)
+        return 0;
+    memmove(pass + 1, pass, (plan->pass_count - longest) * sizeof *pass);
+    plan->pass_count++;
+    cut(plan, pass, pass + 1, middle_of(pass));
+    return 1;
 }

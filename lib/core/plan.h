@@ -3,17 +3,16 @@
  *
  *   source rows --load--> [window] --pre ops--> [stencil] --post ops--> [reduce] --> image rows
  *                 |                                                                  |
- *                 unpack a format, or read an earlier pass's image                   result or scratch
+ *                 unpack a format, or read an earlier pass's image     result or scratch
  *
- * A pass visits every row once; its rows are independent given its input image, so that any split into
- * bands (threads, GPU blocks, chunks, devices) gives the same bits. A reduction (white balance, stretch,
- * digest) sums over all rows with integers and is finished between passes. Plain data, no pointers but
- * the tables: a backend copies it to a device as it is. */
+ * A pass visits every row once. Its rows are independent given its input image, so any split (over
+ * threads, GPU blocks, chunks or devices) gives the same bits. A reduction (white balance, stretch,
+ * digest) sums over all rows with integers; the sums become parameters between passes. The plan is
+ * plain data without pointers but the tables: a backend copies it to a device as it is. */
 #ifndef ZCI_CORE_PLAN_H
 #define ZCI_CORE_PLAN_H
 
 #include "zcstream/stream.h"
-#include "core/log.h"
 
 #define ZCI_MAX_PASSES 24
 #define ZCI_MAX_OPS 48
@@ -26,7 +25,7 @@ enum zci_layout { ZCI_MONO, ZCI_BAYER, ZCI_RGBA };
 struct zci_pixel {
     uint8_t layout; /* enum zci_layout */
     uint8_t depth;  /* 8 or 16: uint8_t or uint16_t samples */
-    uint8_t cfa;    /* BAYER: red's place, x | y << 1 */
+    uint8_t cfa;    /* BAYER: the position of red, x | y << 1 */
 };
 
 /* Bytes of one pixel. */
@@ -65,22 +64,23 @@ struct zci_yuv {
     uint32_t shift;
 };
 
-/* What the load step needs beside the rows' addresses. MONO and BAYER formats load sensor codes: samples
- * of 0 .. 2^bits - 1 in uint8_t (bits <= 8) or uint16_t; a SCALE op brings them to full range. Codes
- * above 2^bits - 1 are clamped to it. YUV and RGB formats load full-range RGBA of pixel.depth. */
+/* What the load step needs beside the rows' addresses. MONO and BAYER formats load sensor codes:
+ * samples of 0 .. 2^bits - 1 in uint8_t (bits <= 8) or uint16_t; a SCALE op brings them to full
+ * range. Codes above 2^bits - 1 are clamped to it. YUV and RGB formats load full-range RGBA of
+ * pixel.depth. */
 struct zci_load {
     uint8_t unpack; /* enum zci_unpack */
     uint8_t bits, shift, hsub, vsub;
     uint16_t arg;           /* formats.def */
-    struct zci_pixel pixel; /* what comes out */
+    struct zci_pixel pixel; /* of the loaded rows */
     uint32_t width, height; /* of the source image */
     size_t stride_bytes[ZCS_MAX_PLANES];
     size_t offset_bytes[ZCS_MAX_PLANES];
     struct zci_yuv yuv;
 };
 
-/* A part of the loaded image: output row y is input row `y + row` (flip_v: `y + height - 1 - row`), of
- * it `width` pixels from `x` on, mirrored if flip_h. */
+/* A part of the loaded image: output row `row` is input row `y + row` (flip_v: `y + height - 1 -
+ * row`), of it `width` pixels from `x` on, mirrored if flip_h. */
 struct zci_window {
     uint32_t x, y, width, height;
     uint8_t flip_h, flip_v;
@@ -97,10 +97,29 @@ enum zci_op_kind {
 
 struct zci_scale {
     uint32_t sub, span; /* span 0 gives 0 */
-    uint64_t mul;       /* ceil(max_out * 2^40 / span): exact round-half-up, see plan.c */
+    uint64_t mul;       /* ceil(max_out * 2^40 / span) */
 };
 
-/* Parameters that a reduction of the same frame makes. */
+/* The scale that maps [sub, sub + span] to [0, max_out], rounding half up.
+ *
+ * The rounding is exact for span and max_out below 2^16. The multiplier exceeds
+ * max_out * 2^40 / span by less than 1, so a product exceeds the true one by less than 2^16, which
+ * is 2^-24 of the result's unit. The true result lies on a grid of 1 / (2 * span) > 2^-18, so the
+ * excess never carries it to the next step; and as it is an excess, an exact half is never lost. */
+#ifdef __CUDACC__
+__host__ __device__
+#endif
+    static inline struct zci_scale
+    zci_scale_make(uint32_t sub, uint32_t span, uint32_t max_out)
+{
+    struct zci_scale scale;
+    scale.sub = sub;
+    scale.span = span;
+    scale.mul = span == 0 ? 0 : (((uint64_t)max_out << 40) + span - 1) / span;
+    return scale;
+}
+
+/* Parameters that a reduction computes for the same frame. */
 struct zci_dynamic {
     uint32_t gain[3]; /* R, G, B; Q12 */
     struct zci_scale scale;
@@ -125,8 +144,8 @@ enum zci_stencil { ZCI_STENCIL_NONE, ZCI_STENCIL_BILINEAR, ZCI_STENCIL_MHC, ZCI_
 enum zci_reduce_kind {
     ZCI_REDUCE_NONE,
     ZCI_REDUCE_WB,     /* gray-world gains over unclipped cells (BAYER, 2x2) or pixels (RGBA) */
-    ZCI_REDUCE_RANGE,  /* least and greatest sample, alpha left out: a SCALE to the full range */
-    ZCI_REDUCE_DIGEST, /* a 64-bit sum of hashed samples with their place */
+    ZCI_REDUCE_RANGE,  /* smallest and greatest sample without alpha: a SCALE to the full range */
+    ZCI_REDUCE_DIGEST, /* a 64-bit sum of hashed samples and positions */
     ZCI_REDUCE_COUNT
 };
 
@@ -137,8 +156,8 @@ struct zci_reduce {
     uint32_t width, height;
 };
 
-/* What a reduction adds up; merging is sum, min and max, so order does not matter. {0} with min at
- * UINT32_MAX is the neutral element: zci_sums_init. */
+/* What a reduction adds up. Merging is sum, min and max, so order does not matter. The neutral
+ * element is {0} with min at UINT32_MAX: zci_sums_init. */
 struct zci_sums {
     uint64_t sum[3]; /* WB: R, G, B over unclipped cells; a cell's two greens both count */
     uint64_t count;  /* cells or pixels */
@@ -151,20 +170,20 @@ struct zci_sums {
 #define ZCI_IMAGE_SOURCE (-2)
 
 struct zci_pass {
-    int8_t in;               /* ZCI_IMAGE_SOURCE or an image */
-    int8_t out;              /* an image, never `in`; ZCI_IMAGE_NONE: the pass only reduces */
-    int8_t custom;           /* >= 0: this pass is that custom stage, in and out images alike, and
-                               nothing below it applies */
+    int8_t in;  /* ZCI_IMAGE_SOURCE or an image */
+    int8_t out; /* an image, never `in`; ZCI_IMAGE_NONE: the pass only reduces */
+    /* >= 0: this pass is that custom stage, from an image to an image of the same layout; the
+     * members below do not apply. */
+    int8_t custom;
     uint8_t stencil;         /* enum zci_stencil: BAYER rows in, RGBA out; edges mirrored */
     struct zci_pixel loaded; /* after load and window */
     struct zci_pixel pixel;  /* of the output */
     struct zci_window window;
     uint32_t pre_first, pre_count;   /* ops before the stencil, on rows of window.width pixels */
     uint32_t post_first, post_count; /* and after it */
-    struct zci_reduce reduce;     /* over the finished rows; needs out != NONE unless kind is DIGEST
-                                        or RANGE */
-    uint32_t in_width, in_height; /* of the input image */
-    uint32_t width, height;       /* of the output: the window's */
+    struct zci_reduce reduce;        /* over the output; needs out != NONE unless DIGEST or RANGE */
+    uint32_t in_width, in_height;    /* of the input image */
+    uint32_t width, height;          /* of the output: the window's */
 };
 
 struct zci_table {
@@ -192,28 +211,27 @@ struct zci_plan {
     size_t image_bytes[3];   /* 0 where the scratch is not used */
 };
 
-struct zci_plan_params {
-    const char *stages; /* NULL: the default chain */
-    enum zcs_depth depth;
-    const struct zcs_custom_stage *custom;
-    uint32_t custom_count;
-    uint32_t min_passes; /* passes are cut until there are so many, or none can be cut any more */
-};
-
-/* The depth of the samples that the pass's stencil reads: what its pre ops make of those loaded. */
+/* The depth of the samples that the pass's stencil reads: after its pre ops. */
 static inline uint8_t zci_stencil_depth(const struct zci_plan *plan, const struct zci_pass *pass)
 {
     return pass->pre_count == 0 ? pass->loaded.depth
                                 : plan->ops[pass->pre_first + pass->pre_count - 1].out.depth;
 }
 
-/* Compiles `params` for `source`. Errors are logged with the stage and the place. The plan is finished
- * with zci_plan_finish, also after a failure; a zeroed plan may be finished too. */
-zcs_status zci_plan_init(struct zci_plan *plan, const struct zcs_image *source,
-                         const struct zci_plan_params *params, const struct zci_log *log);
+/* Frees what the plan owns. A zeroed plan may be finished too. */
 void zci_plan_finish(struct zci_plan *plan);
 
-/* The scale that maps [sub, sub + span] to [0, max_out], rounding half up. */
-struct zci_scale zci_scale_make(uint32_t sub, uint32_t span, uint32_t max_out);
+/* A tone curve as a table from full-range samples of in_depth to those of out_depth: the sRGB curve
+ * (IEC 61966-2-1) for `gamma` 0, else v^(1 / gamma). Correctly rounded, half up. The plan, or the
+ * caller, frees out->data. */
+zcs_status zci_curve_make(struct zci_table *out, uint8_t in_depth, uint8_t out_depth, double gamma);
+
+/* Cuts the pass with the most steps in two halves with about as many steps each, for a pipeline of
+ * devices. The rows between the halves become an image; no sample changes. The caller assigns
+ * images afterwards. Returns 0 where no pass can be cut. */
+int zci_plan_cut(struct zci_plan *plan);
+
+/* Chooses the image that each pass reads and writes, and computes the images' sizes. */
+void zci_plan_assign_images(struct zci_plan *plan);
 
 #endif

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A plan under construction: what the rows hold at this point of the chain, and the pass being filled. */
+/* A plan under construction: what the rows hold at this point of the chain, and the pass being
+ * filled. */
 #ifndef ZCI_CORE_PLAN_BUILD_H
 #define ZCI_CORE_PLAN_BUILD_H
 
+#include "core/log.h"
 #include "core/plan.h"
 #include "core/stage.h"
 
@@ -28,39 +30,24 @@ struct zci_build {
     int open; /* 1: the last pass takes more ops */
 };
 
-/* Logs "stage 2 "crop": ..." and returns `status`. */
-#if defined(__GNUC__) || defined(__clang__)
-__attribute__((format(printf, 3, 4)))
-#endif
-zcs_status
-zci_build_fail(const struct zci_build *build, zcs_status status, const char *format, ...);
-
 /* Starts a pass on the source or on the last pass's image. */
 zcs_status zci_build_pass(struct zci_build *build);
 
-/* `op`'s in is set here; its out becomes the rows' pixel. */
-zcs_status zci_build_op(struct zci_build *build, struct zci_op op);
-
-/* A SCALE of [sub, sub + span] to the full range of `depth`; nothing where that changes nothing. */
-zcs_status zci_build_scale(struct zci_build *build, uint32_t sub, uint32_t span, uint8_t depth);
-
-/* Brings the rows to full range, at `depth` if that takes a SCALE of codes. */
-zcs_status zci_build_full(struct zci_build *build, uint8_t depth);
+/* Adds build->stage, after checking that it fits what the rows hold. */
+zcs_status zci_build_stage(struct zci_build *build);
 
 /* Brings the rows to full range of the result's depth. */
 zcs_status zci_build_final(struct zci_build *build);
 
-/* Mirrors the rows' image and cuts a part out of what that gives. */
-zcs_status zci_build_window(struct zci_build *build, struct zci_window window);
-
-zcs_status zci_build_stencil(struct zci_build *build, enum zci_stencil stencil);
-
-/* Ends the pass with a reduction; *state gets its number. */
-zcs_status zci_build_reduce(struct zci_build *build, enum zci_reduce_kind kind, int8_t *state);
-
-zcs_status zci_build_custom(struct zci_build *build, uint8_t custom);
-
 /* Ends the last pass. */
 void zci_build_close(struct zci_build *build);
+
+/* 1 where the stage changes nothing on a source with this greatest code, whatever the source's
+ * layout. */
+int zci_stage_is_identity(const struct zci_stage *stage, uint32_t code_max);
+
+/* Applies a gamma stage to an image's transfer function. Returns 0, and changes nothing, for the
+ * sRGB curve on an image that is encoded already. */
+int zci_gamma_color(const struct zci_stage *stage, struct zcs_color *color);
 
 #endif

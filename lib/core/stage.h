@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The stage table, and a chain of stages as the parser leaves it. */
+/* The stage table, chains of stages, and the parser of chains. */
 #ifndef ZCI_CORE_STAGE_H
 #define ZCI_CORE_STAGE_H
 
@@ -17,7 +17,7 @@ enum zci_stage_kind {
     ZCI_STAGE_CUSTOM = ZCI_STAGE_COUNT
 };
 
-/* Where a stage's values lie in struct zci_stage: ZCI_BLACK_LEVEL ... */
+/* The index of each value in struct zci_stage: ZCI_BLACK_LEVEL ... */
 #define ZCI_INTEGER(id, ...) ZCI_##id,
 #define ZCI_DECIMAL(id, ...) ZCI_##id,
 #define ZCI_WORD(id, ...) ZCI_##id,
@@ -34,7 +34,8 @@ enum zci_stage_kind {
 #undef ZCI_NINE
 #undef ZCI_RECT
 
-/* VALUE stages change samples and run at the working depth; PLACE stages move pixels or look at them. */
+/* VALUE stages change samples and run at the working depth; PLACE stages move pixels or look at
+ * them. */
 enum zci_stage_category { ZCI_STAGE_PLACE, ZCI_STAGE_VALUE };
 
 struct zci_stage {
@@ -73,5 +74,12 @@ enum zci_stage_category zci_stage_category(enum zci_stage_kind kind);
 
 /* What messages call a stage of a chain. */
 const char *zci_stage_name(const struct zci_stage *stage, const struct zcs_custom_stage *custom);
+
+/* Fills `out` from `text`, in which the names of `custom` are known beside the built-in ones.
+ * Defaults are filled in. On ZCS_ERR_FORMAT `message` (may be NULL) gets one printable line that
+ * names the place, the key, the value and what is permitted. No allocation; any text is safe. */
+zcs_status zci_chain_parse(const char *text, const struct zcs_custom_stage *custom,
+                           uint32_t custom_count, struct zci_chain *out, char *message,
+                           size_t message_bytes);
 
 #endif

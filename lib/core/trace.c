@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Ranges for NVIDIA's profilers, by NVTX's headers alone; not in builds without ZCS_NVTX. */
+/* Ranges for NVIDIA's profilers. NVTX is headers only; without ZCS_NVTX this file is empty. */
 #include "core/trace.h"
 
 #ifdef ZCS_NVTX

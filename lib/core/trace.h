@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Ranges for NVIDIA's profilers (NVTX), where the build has ZCS_NVTX; else nothing. Without a profiler a
- * call is a test of a pointer. Any thread. */
+/* Ranges for NVIDIA's profilers (NVTX), in builds with ZCS_NVTX; no-ops in others. Without a
+ * profiler a call only tests a pointer. Any thread. */
 #ifndef ZCI_CORE_TRACE_H
 #define ZCI_CORE_TRACE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Cache lines flushed one by one, where a program may. */
+/* Flushes cache lines one by one, on processors where user code may do so. */
 #include "os/cache_flush.h"
 
 #include <stdint.h>

@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-/* Writes back and forgets every cache line of [memory, memory + bytes), in all caches, under whichever
- * mapping they were filled, and waits for that. 0: this processor has no such instruction. */
+/* Writes back and invalidates every cache line of [memory, memory + bytes) in all caches, whichever
+ * mapping filled them, and waits until that is done. 0: this processor has no such instruction. */
 int zci_flush(const void *memory, size_t bytes);
 
 #endif

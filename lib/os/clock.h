@@ -8,10 +8,10 @@
 /* CLOCK_MONOTONIC in nanoseconds. */
 int64_t zci_now_ns(void);
 
-/* The moment `timeout_ns` from now; INT64_MAX for a negative timeout (for ever). */
+/* The time `timeout_ns` from now; INT64_MAX for a negative timeout, which means for ever. */
 int64_t zci_deadline_ns(int64_t timeout_ns);
 
-/* What is left until `deadline_ns`, 0 when it has passed, -1 for INT64_MAX: a timeout again. */
+/* The time left until `deadline_ns` as a timeout: 0 when it has passed, -1 for INT64_MAX. */
 int64_t zci_left_ns(int64_t deadline_ns);
 
 #endif

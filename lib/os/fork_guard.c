@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The page that children find empty: MADV_WIPEONFORK, Linux 4.14. */
+/* A page that is zero in forked children: MADV_WIPEONFORK, Linux 4.14. */
 #define _GNU_SOURCE /* MAP_ANONYMOUS, madvise */
 #include "os/fork_guard.h"
 
@@ -8,7 +8,8 @@
 #include <unistd.h>
 
 #ifdef MADV_WIPEONFORK
-/* Emulators that grant any advice and follow none must not be believed: they grant one that there is not, too. */
+/* Some emulators accept any advice and ignore it. They are detected by an invalid advice, which
+ * must fail. */
 static int is_wiped(void *page, size_t bytes)
 {
     return madvise(page, bytes, -1) != 0 && madvise(page, bytes, MADV_WIPEONFORK) == 0;

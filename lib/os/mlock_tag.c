@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Marks on mappings: set by mlock, asked for by an msync that does nothing but fail on locked pages. */
+/* Mlock tags: mlock sets them; an msync that has no effect but to fail on locked pages checks them.
+ * */
 #include "os/mlock_tag.h"
 
 #include <errno.h>
@@ -10,7 +11,7 @@
 
 struct pages {
     uint8_t *first;
-    size_t bytes; /* of all */
+    size_t bytes; /* of all pages */
     size_t page;
 };
 
@@ -77,7 +78,8 @@ int zci_mlock_tag_holds(enum zci_mlock_tag tag, const void *memory, size_t bytes
     return tag == ZCI_MLOCK_TAG_NONE || are_locked(&pages);
 }
 
-/* The pages may be gone, which is no matter; a neighbour's stay as they are. */
+/* The pages may be unmapped already, which is harmless. Pages shared with other ranges stay locked.
+ * */
 void zci_mlock_tag_clear(enum zci_mlock_tag tag, const void *memory, size_t bytes, unsigned shared)
 {
     const struct pages pages = pages_of(memory, bytes);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The notifier's two halves: who rings counts before asking, who sleeps says so before counting. */
+/* The notifier: a signaller counts, then checks for waiters; the listener says that it waits, then
+ * checks the count. */
 #include "os/notifier.h"
 
 #include <errno.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-enum { ASLEEP = 1, WATCHED = 2 };
+enum { ARMED = 1, WATCHED = 2 }; /* bits of waiters */
 
 int zci_notifier_init(struct zci_notifier *notifier)
 {
@@ -23,40 +24,41 @@ void zci_notifier_finish(struct zci_notifier *notifier)
     zci_fork_guard_finish(&notifier->fork_guard);
 }
 
-/* Counted before it is written: a listener in between reads in vain, and tries again. The other way round it would
- * believe that nothing is there to be read, and find fd readable without end. */
-static void tell(struct zci_notifier *notifier)
+/* Counts before it writes. A listener that runs in between reads nothing, and reads again the next
+ * time. In the other order it would see that nothing is left to read, and fd would stay readable
+ * for ever. */
+static void write_event(struct zci_notifier *notifier)
 {
     const uint64_t one = 1;
     if (!zci_fork_guard_same_process(&notifier->fork_guard))
         return;
-    atomic_fetch_add(&notifier->told, 1);
+    atomic_fetch_add(&notifier->writes, 1);
     while (write(notifier->fd, &one, sizeof one) < 0 && errno == EINTR)
         continue;
 }
 
 void zci_notifier_signal(struct zci_notifier *notifier)
 {
-    atomic_fetch_add(&notifier->rung, 1);
-    if (atomic_load(&notifier->wanted) != 0)
-        tell(notifier);
+    atomic_fetch_add(&notifier->signals, 1);
+    if (atomic_load(&notifier->waiters) != 0)
+        write_event(notifier);
 }
 
 void zci_notifier_clear(struct zci_notifier *notifier)
 {
     uint64_t count = 0;
-    while (atomic_load(&notifier->told) != notifier->heard &&
+    while (atomic_load(&notifier->writes) != notifier->writes_read &&
            zci_fork_guard_same_process(&notifier->fork_guard) &&
            read(notifier->fd, &count, sizeof count) < 0 && errno == EINTR)
         continue;
-    notifier->heard += (unsigned)count;
-    notifier->seen = atomic_load(&notifier->rung);
+    notifier->writes_read += (unsigned)count;
+    notifier->signals_seen = atomic_load(&notifier->signals);
 }
 
 int zci_notifier_arm(struct zci_notifier *notifier)
 {
-    atomic_fetch_or(&notifier->wanted, ASLEEP);
-    if (atomic_load(&notifier->rung) == notifier->seen)
+    atomic_fetch_or(&notifier->waiters, ARMED);
+    if (atomic_load(&notifier->signals) == notifier->signals_seen)
         return 1;
     zci_notifier_disarm(notifier);
     return 0;
@@ -64,17 +66,17 @@ int zci_notifier_arm(struct zci_notifier *notifier)
 
 void zci_notifier_disarm(struct zci_notifier *notifier)
 {
-    atomic_fetch_and(&notifier->wanted, ~(unsigned)ASLEEP);
+    atomic_fetch_and(&notifier->waiters, ~(unsigned)ARMED);
 }
 
 void zci_notifier_watch(struct zci_notifier *notifier)
 {
-    if (!(atomic_fetch_or(&notifier->wanted, WATCHED) & WATCHED))
-        tell(notifier);
+    if (!(atomic_fetch_or(&notifier->waiters, WATCHED) & WATCHED))
+        write_event(notifier);
 }
 
 int zci_notifier_is_watched(struct zci_notifier *notifier)
 {
-    return (atomic_load(&notifier->wanted) & WATCHED) != 0 &&
+    return (atomic_load(&notifier->waiters) & WATCHED) != 0 &&
            zci_fork_guard_same_process(&notifier->fork_guard);
 }

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* A notifier: any thread says that there is something to look at, one listener looks, and sleeps in between. An eventfd
- * that is written and read only where somebody may be asleep on it.
+/* A notifier: any thread signals that there is work; one listener looks for it and sleeps in
+ * between. It is an eventfd that is written and read only while somebody may be asleep on it.
  *
- *   listener: hear --> look at everything --> nothing there: await --> poll(fd) --> leave --> hear ...
- *   ringer:   make it visible --> ring
+ *   listener:  clear --> look at everything --> nothing: arm --> poll(fd) --> disarm --> clear ...
+ *   signaller: make the work visible --> signal
  *
- * No ring is lost. `ring` counts, then asks whether the notifier is wanted; `await` says that it is, then asks whether
- * what `hear` found is still the count. All four are of one order that every thread agrees on (seq_cst), so that at
- * least one of the two sees the other: either await finds the new count, and its caller looks once more, or ring
- * finds the notifier wanted, and writes. Whoever sees a count sees what its ringer made visible before. */
+ * No signal is lost. `signal` counts, then checks whether anybody waits; `arm` sets that somebody
+ * waits, then checks whether the count is still the one that `clear` found. All four accesses are
+ * sequentially consistent, so every thread sees them in one order, and at least one of the two
+ * sides sees the other: either arm finds the new count and its caller looks again, or signal finds
+ * a waiter and writes. Whoever sees a count also sees what the signaller made visible before it. */
 #ifndef ZCI_OS_NOTIFIER_H
 #define ZCI_OS_NOTIFIER_H
 
@@ -18,33 +19,35 @@
 #include "os/fork_guard.h"
 
 struct zci_notifier {
-    int fd;             /* what the listener, and the outside, poll for input; -1: none */
-    atomic_uint wanted; /* bits: who may be asleep on fd */
-    atomic_uint rung;   /* all rings; it may come round */
-    atomic_uint told;   /* those that were, or are being, written to fd */
-    unsigned seen;      /* the listener's: `rung` when it last heard ... */
-    unsigned heard;     /* ... and what it has read of `told`: fd has no more than the rest */
+    int fd;                /* what the listener and outsiders poll for input; -1: none */
+    atomic_uint waiters;   /* bits: who may be asleep on fd */
+    atomic_uint signals;   /* all signals; it may wrap around */
+    atomic_uint writes;    /* the signals that were, or are being, written to fd */
+    unsigned signals_seen; /* the listener's: `signals` at its last clear ... */
+    unsigned writes_read;  /* ... and how many of `writes` it has read: fd holds at most the rest */
     struct zci_fork_guard
-        fork_guard; /* forked children share fd, and not what is counted here: they leave it alone */
+        fork_guard; /* children share fd but not these counts, so they never use fd */
 };
 
 /* 0, or errno. On failure the notifier may be finished all the same. */
 int zci_notifier_init(struct zci_notifier *notifier);
 
-/* Nobody rings any more. */
+/* No thread may signal any more. */
 void zci_notifier_finish(struct zci_notifier *notifier);
 
-/* What is to be looked at is visible already. Any thread. */
+/* Call it after the work is visible. Any thread. */
 void zci_notifier_signal(struct zci_notifier *notifier);
 
-/* The three are the listener's. hear: what was rung so far is about to be looked at. await: 0: it rang since, so
- * look again; else fd becomes readable with the next ring, until leave. */
+/* The listener's three. clear: the listener is about to look at everything that was signalled so
+ * far. arm: returns 0 if there was a signal since clear, so look again; else the next signal makes
+ * fd readable, until disarm. */
 void zci_notifier_clear(struct zci_notifier *notifier);
 int zci_notifier_arm(struct zci_notifier *notifier);
 void zci_notifier_disarm(struct zci_notifier *notifier);
 
-/* Somebody else polls fd from now on, who calls the listener when it is readable: it is so at once, the first time
- * that this is called, and then from each ring until that is heard. Any thread. */
+/* An outsider polls fd from now on and calls the listener when fd is readable. The first call makes
+ * fd readable at once; afterwards each signal makes it readable until the next clear. Any thread.
+ * */
 void zci_notifier_watch(struct zci_notifier *notifier);
 int zci_notifier_is_watched(struct zci_notifier *notifier);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Nodes from sysfs, and the two system calls on memory policy, which the C library does not wrap. */
+/* NUMA nodes from sysfs, and the two system calls for memory policy, which the C library does not
+ * wrap. */
 #define _DEFAULT_SOURCE /* syscall */
 #include "os/numa.h"
 

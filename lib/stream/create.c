@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/plan_compile.h"
 #include "context/context.h"
 #include "stream/calibrate.h"
 #include "stream/freshness.h"
@@ -159,8 +160,8 @@ static zcs_status make_plan(struct zcs_stream *stream, struct zci_branch *branch
     const struct zci_log *log = &stream->ctx->log;
     struct chain_log chain = {.log = log, .number = branch->index + 1};
     const struct zci_log of_chain = {.fn = say_of_chain, .user = &chain, .level = log->level};
-    return zci_plan_init(&branch->plan, &stream->source->image, params,
-                         stream->branch_count > 1 ? &of_chain : log);
+    return zci_plan_compile(&branch->plan, &stream->source->image, params,
+                            stream->branch_count > 1 ? &of_chain : log);
 }
 
 static zcs_status make_plans(struct zcs_stream *stream, const struct zcs_stream_params *params,

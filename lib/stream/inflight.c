@@ -73,9 +73,9 @@ static uint32_t make_group(const struct zci_inflight *inflight, struct zci_fligh
     if (count == 1)
         zci_group_one(plan, devices[0], group);
     else if (dispatch == ZCS_DISPATCH_BANDS)
-        zci_group_bands(plan, devices, count, group);
+        zci_group_split_rows(plan, devices, count, group);
     else
-        zci_group_relay(plan, devices, count, group);
+        zci_group_pipeline(plan, devices, count, group);
     flight->entry_count = group->count;
     return group->count;
 }
@@ -88,7 +88,7 @@ static zcs_status equip(struct zci_inflight *inflight, struct zci_flight *flight
     *failed_device = -1;
     if (make_group(inflight, flight, &group) == 0)
         return ZCS_ERR_DEVICE;
-    flight->device = group.devices[zci_group_maker(&group)];
+    flight->device = group.devices[zci_group_result_device(&group)];
     return backend->ops->frame_ctx_create(backend, &group, inflight->params.notifier, failed_device,
                                           &flight->fctx);
 }
@@ -208,7 +208,8 @@ zcs_status zci_inflight_init(struct zci_inflight *inflight,
     inflight->flights = calloc(count, sizeof *inflight->flights);
     inflight->ring = calloc(count, sizeof *inflight->ring);
     if (inflight->flights == NULL || inflight->ring == NULL)
-        return zci_fail(&params->backend->log, ZCS_ERR_NOMEM, "%u frames in flight: no memory", count);
+        return zci_fail(&params->backend->log, ZCS_ERR_NOMEM, "%u frames in flight: no memory",
+                        count);
     inflight->count = count;
     return failover(inflight);
 }

@@ -7,8 +7,8 @@
 #include <errno.h>
 
 #include "zcstream/zcstream.h"
-#include "core/load.h"
 #include "backend/backend.h"
+#include "core/format.h"
 #include "context/context.h"
 #include "frame/pool.h"
 #include "group.h"

@@ -3,7 +3,7 @@
  * second the chain. A plan must be sound: whatever it names is there and fits. */
 #include "fuzz.h"
 
-#include "core/plan.h"
+#include "core/plan_compile.h"
 
 static int same_pixel(struct zci_pixel a, struct zci_pixel b)
 {
@@ -71,7 +71,7 @@ static void plan_it(const struct zcs_image *image, const char *chain, int depth,
     unsigned errors = 0;
     const struct zci_log log = {.fn = fuzz_count, .user = &errors, .level = ZCS_LOG_WARNING};
     const struct zci_plan_params params = {.stages = chain, .depth = (enum zcs_depth)depth};
-    const zcs_status status = zci_plan_init(&plan, image, &params, &log);
+    const zcs_status status = zci_plan_compile(&plan, image, &params, &log);
     if (status == ZCS_OK)
         check_plan(&plan);
     CHECK_EQ(errors, status == ZCS_OK ? 0 : 1);

@@ -6,7 +6,7 @@
 
 #include "backend/cuda/exchange.h"
 #include "backend/cuda/group.h"
-#include "core/partition_rows.h"
+#include "core/partition.h"
 #include "gpu/fake_api.h"
 #include "gpu/open_over.h"
 #include "gpu/plain_kernels.h"
@@ -190,7 +190,7 @@ static void check_result(const struct zci_group *wanted, const struct zci_job_re
                      row) == 0);
     if (plan.digest_state >= 0)
         CHECK(done->digest == states[plan.digest_state].digest);
-    const uint32_t maker = zci_group_maker(wanted);
+    const uint32_t maker = zci_group_result_device(wanted);
     CHECK(!zci_rows_none(wanted->partitions[maker].rows[plan.pass_count - 1]));
     CHECK_EQ(done->cuda_device, wanted->devices[maker]);
     CHECK(done->device_data == (can_map ? result.host : (void *)group->contexts[maker]->images[0]));
@@ -252,15 +252,15 @@ static void run_chain(struct zci_backend *cuda, enum zcs_pixfmt format, uint32_t
     CHECK_EQ(cuda->ops->memory_alloc(cuda, ZCS_ROLE_READBACK, plan.image_bytes[0], &result),
              ZCS_OK);
     for (uint32_t count = 2; count <= MAX; count += STEP) {
-        zci_group_bands(&plan, devices, count, &wanted);
+        zci_group_split_rows(&plan, devices, count, &wanted);
         run_group(cuda, &wanted);
         for (uint32_t p = 0; p < plan.pass_count; p++) {
             if (plan.passes[p].reduce.kind == ZCI_REDUCE_NONE)
                 continue;
-            zci_bands_cut(&plan, p, count, wanted.partitions);
+            zci_partition_rows(&plan, p, count, wanted.partitions);
             run_group(cuda, &wanted);
         }
-        zci_bands_cut(&plan, ZCI_BANDS_EVEN, count, wanted.partitions);
+        zci_partition_rows(&plan, ZCI_SPLIT_EVENLY, count, wanted.partitions);
         run_group(cuda, &wanted);
     }
     cuda->ops->memory_free(cuda, &source);

@@ -7,6 +7,7 @@
 #include "backend/backend.h"
 #include "backend/cuda/frame_ctx.h"
 #include "os/clock.h"
+#include "core/plan_compile.h"
 #include "core/route.h"
 #include "group.h"
 
@@ -130,7 +131,7 @@ static void make_frames(struct series *s, const char *name, const struct zcs_ima
                          .frames = frames,
                          .route = route,
                          .to_host = to_host};
-    CHECK_EQ(zci_plan_init(&s->plan, image, &params, &log_all), ZCS_OK);
+    CHECK_EQ(zci_plan_compile(&s->plan, image, &params, &log_all), ZCS_OK);
     for (uint32_t i = 0; i < inflight; i++)
         CHECK_EQ(frame_ctx_alone(backend, 0, &s->plan, NULL, &s->inflight[i]), ZCS_OK);
 }

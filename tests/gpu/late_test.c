@@ -11,6 +11,7 @@
 #include <cuda_runtime_api.h>
 
 #include "backend/backend.h"
+#include "core/plan_compile.h"
 #include "backend/cuda/frame_ctx.h"
 #include "backend/cuda/persistent.h"
 #include "os/clock.h"
@@ -45,7 +46,7 @@ static void open_pair(struct pair *pair, const struct zcs_image *image, const ch
 {
     const struct zci_plan_params params = {.stages = stages, .depth = ZCS_DEPTH_8};
     struct zci_reservation hold;
-    CHECK_EQ(zci_plan_init(&pair->plan, image, &params, &log_all), ZCS_OK);
+    CHECK_EQ(zci_plan_compile(&pair->plan, image, &params, &log_all), ZCS_OK);
     CHECK_EQ(frame_ctx_alone(backend, 0, &pair->plan, NULL, &pair->quick), ZCS_OK);
     CHECK_EQ(frame_ctx_alone(host, 0, &pair->plan, NULL, &pair->cpu), ZCS_OK);
     CHECK_EQ(

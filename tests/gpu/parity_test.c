@@ -7,6 +7,7 @@
 #include "check.h"
 
 #include "backend/backend.h"
+#include "core/plan_compile.h"
 #include "backend/cuda/api.h"
 #include "backend/cuda/frame_ctx.h"
 #include "group.h"
@@ -204,7 +205,7 @@ static void one(const struct zcs_image *image, const char *stages, enum zcs_dept
     struct zci_plan plan;
     struct zci_frame_ctx *gpu = NULL;
     struct zci_job_result want = {0}, got = {0};
-    if (zci_plan_init(&plan, image, &params, &quiet) != ZCS_OK) {
+    if (zci_plan_compile(&plan, image, &params, &quiet) != ZCS_OK) {
         zci_plan_finish(&plan);
         return; /* too small for this chain */
     }
@@ -275,7 +276,7 @@ static void chains_fit(enum zcs_pixfmt format, const char *const *stages, uint32
         const struct zci_plan_params params = {
             .stages = stages[i], .custom = &custom, .custom_count = 1};
         struct zci_plan plan;
-        CHECK_EQ(zci_plan_init(&plan, &image, &params, &log), ZCS_OK);
+        CHECK_EQ(zci_plan_compile(&plan, &image, &params, &log), ZCS_OK);
         zci_plan_finish(&plan);
     }
 }

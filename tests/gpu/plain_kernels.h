@@ -9,7 +9,7 @@
 #include "backend/cuda/frame_ctx.h"
 #include "backend/host/band.h"
 #include "kernels/cuda/combine.h"
-#include "kernels/sums.h"
+#include "kernels/reduce_pixel.h"
 
 /* What loaders bring: of each plane the rows that the share needs. */
 static inline void plain_load_lines(const struct zci_plan *plan,

@@ -114,7 +114,7 @@ static uint32_t stage(struct zci_backend *cuda, const struct zci_plan *plan, uin
     const uint32_t devices[2] = {0, 1};
     CHECK_EQ(cuda->ops->memory_alloc(cuda, ZCS_ROLE_INGEST_CACHED, ROOM, &source), ZCS_OK);
     CHECK_EQ(cuda->ops->memory_alloc(cuda, ZCS_ROLE_READBACK, ROOM, &result), ZCS_OK);
-    zci_group_bands(plan, devices, bands, &group);
+    zci_group_split_rows(plan, devices, bands, &group);
     CHECK_EQ(zci_cuda_frame_ctx_create(cuda, &group, bands - 1, &base), ZCS_OK);
     const uint32_t words = run_frames(plan, base, &source, &result, first, last);
     if (bands == 1 && plan->source.planes > 1) {

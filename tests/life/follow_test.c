@@ -141,7 +141,7 @@ static void ask_to_move(struct moving *moving, enum move how)
 
 static void await_sleep(const zcs_stream *stream)
 {
-    while (atomic_load(&stream->waiter.notifier.wanted) == 0)
+    while (atomic_load(&stream->waiter.notifier.waiters) == 0)
         sched_yield();
 }
 

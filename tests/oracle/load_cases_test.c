@@ -4,7 +4,7 @@
 #define _DEFAULT_SOURCE
 #include "load_rows.h"
 
-#include "core/scale.h"
+#include "core/plan.h"
 
 #define BT601 ZCS_MATRIX_BT601
 #define BT709 ZCS_MATRIX_BT709
@@ -276,7 +276,7 @@ static void test_case_78(void)
                               .state = -1,
                               .in = pixel,
                               .out = pixel,
-                              .u.scale = zci_scale_of(0, 4095, 65535)};
+                              .u.scale = zci_scale_make(0, 4095, 65535)};
     zck_table_best()->op[ZCI_OP_SCALE][1][1](&op, NULL, NULL, codes, codes, 2, 0);
     CHECK_EQ(codes[0], 65535);
     CHECK_EQ(codes[1], 32776);

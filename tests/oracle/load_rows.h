@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "core/load.h"
+#include "core/format.h"
 #include "kernels/cpu/table.h"
 #include "zcstream/format.h"
 

@@ -4,8 +4,7 @@
 
 #include "check.h"
 #include "core/plan.h"
-#include "core/plan_curve.h"
-#include "kernels/gain_pixel.h"
+#include "kernels/point_pixel.h"
 #include "kernels/cpu/table.h"
 
 enum { CODES = 65536 };

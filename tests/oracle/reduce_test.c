@@ -4,7 +4,7 @@
 
 #include "check.h"
 #include "core/plan.h"
-#include "kernels/sums.h"
+#include "kernels/reduce_pixel.h"
 #include "kernels/cpu/table.h"
 
 enum { SIDE = 40 };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Demosaicing two pixels at once against one at a time, to the bit, in both frame contexts. */
 #include "check.h"
-#include "kernels/demosaic_pair.h"
 #include "kernels/demosaic_pixel.h"
 #include "kernels/load_pixel.h"
 

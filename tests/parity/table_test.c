@@ -6,8 +6,8 @@
 #include <time.h>
 
 #include "check.h"
-#include "core/load.h"
-#include "kernels/sums.h"
+#include "core/format.h"
+#include "kernels/reduce_pixel.h"
 #include "kernels/cpu/table.h"
 #include "oracle/load_rows.h"
 

@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "backend/backend.h"
-#include "core/load.h"
-#include "core/scale.h"
-#include "kernels/sums.h"
+#include "core/format.h"
+#include "core/plan.h"
+#include "kernels/reduce_pixel.h"
 #include "kernels/cpu/table.h"
 #include "group.h"
 
@@ -210,7 +210,8 @@ static void plan_bayer(struct zci_plan *plan, uint32_t width, uint32_t height, i
     pass->stencil = (uint8_t)stencil;
     pass->loaded.cfa = 2;
     pass->pre_count = pass->post_count = 1;
-    add_op(plan, ZCI_OP_SCALE, pass->loaded, pass->loaded)->u.scale = zci_scale_of(64, 959, 65535);
+    add_op(plan, ZCI_OP_SCALE, pass->loaded, pass->loaded)->u.scale =
+        zci_scale_make(64, 959, 65535);
     pass->post_first = plan->op_count;
     add_op(plan, ZCI_OP_TABLE, rgba16, rgba8)->u.table = 0;
     plan->tables[0] = (struct zci_table){.entries = 65536, .out_depth = 8, .data = table};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The notifier, instruction by instruction: a child rings, or listens, and is held after each of its instructions in turn,
- * while the other side does the whole of its part. However they meet, nobody sleeps beside something to look at. */
+/* The notifier, instruction by instruction: a child signals or listens and is stopped after each of
+ * its instructions in turn, while the other side runs its whole part. In every interleaving nobody
+ * sleeps while there is work. */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include <poll.h>
 #include <signal.h>
@@ -15,11 +16,11 @@
 
 enum { MAX_STEPS = 20000 };
 
-/* Of both processes. */
+/* Shared by both processes. */
 static struct shared {
     struct zci_notifier notifier;
-    unsigned char here;   /* 1: in all processes, as the child plays a thread */
-    atomic_int something; /* what is to be looked at */
+    unsigned char here;   /* 1 in both processes, as the child acts as a thread */
+    atomic_int something; /* the work */
     int found, sleeps;    /* by the listener */
 } * shared;
 
@@ -29,7 +30,7 @@ static int readable(void)
     return poll(&fd, 1, 0) == 1;
 }
 
-static void ring(void)
+static void signal_work(void)
 {
     atomic_store_explicit(&shared->something, 1, memory_order_relaxed);
     zci_notifier_signal(&shared->notifier);
@@ -74,7 +75,7 @@ static int stopped(pid_t child, int with)
     return WSTOPSIG(status) == with;
 }
 
-/* A child that has done so many instructions of what leads to `part`, and of it; *over: it did all of it. */
+/* A child stopped after so many instructions on the way to `part` and in it; *over: it finished. */
 static pid_t start(void (*part)(void), int steps, int *over)
 {
     const pid_t child = fork();
@@ -115,7 +116,8 @@ static void begin(int is_watched)
     zci_notifier_clear(&shared->notifier);
 }
 
-/* Whoever polls now is woken if there is something, and then knows it; afterwards it is silent. */
+/* A poll now wakes up if there is work, and the listener then finds it; afterwards fd is not
+ * readable. */
 static void end(int sleeps)
 {
     CHECK(shared->found || !sleeps || readable());
@@ -125,51 +127,51 @@ static void end(int sleeps)
     zci_notifier_finish(&shared->notifier);
 }
 
-static void hold_the_ringer(int is_watched)
+static void stop_the_signaller(int is_watched)
 {
     int over = 0, steps = 0, slept = 0;
     for (; !over; steps++) {
         CHECK(steps < MAX_STEPS);
         begin(is_watched);
-        const pid_t child = start(ring, steps, &over);
+        const pid_t child = start(signal_work, steps, &over);
         listen();
-        CHECK(!readable() || shared->sleeps); /* what was written so far was heard */
+        CHECK(!readable() || shared->sleeps); /* what was written so far was read */
         slept += shared->sleeps;
         finish(child, over);
         end(is_watched ? !shared->found : shared->sleeps);
     }
-    printf("%d places of ring, %s: %d times asleep\n", steps,
+    printf("%d places of signal, %s: %d times asleep\n", steps,
            is_watched ? "watched" : "not watched", slept);
     CHECK(slept > 0 && slept < steps);
 }
 
-/* It began when the listener had looked. */
-static void hold_the_late_ringer(int is_watched)
+/* The signaller starts after the listener has looked. */
+static void stop_the_late_signaller(int is_watched)
 {
     int over = 0, steps = 0, slept = 0;
     for (; !over; steps++) {
         CHECK(steps < MAX_STEPS);
         begin(is_watched);
         look();
-        const pid_t child = start(ring, steps, &over);
+        const pid_t child = start(signal_work, steps, &over);
         fall_asleep();
         finish(child, over);
         slept += shared->sleeps;
         end(is_watched || shared->sleeps);
     }
-    printf("%d places of ring behind a look, %s: %d times asleep\n", steps,
+    printf("%d places of signal after a look, %s: %d times asleep\n", steps,
            is_watched ? "watched" : "not watched", slept);
     CHECK(slept > 0 && slept < steps);
 }
 
-static void hold_the_listener(int is_watched)
+static void stop_the_listener(int is_watched)
 {
     int over = 0, steps = 0, slept = 0;
     for (; !over; steps++) {
         CHECK(steps < MAX_STEPS);
         begin(is_watched);
         const pid_t child = start(listen, steps, &over);
-        ring();
+        signal_work();
         finish(child, over);
         slept += shared->sleeps;
         end(is_watched ? !shared->found : shared->sleeps);
@@ -187,9 +189,9 @@ int main(void)
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     CHECK(shared != MAP_FAILED);
     for (int is_watched = 0; is_watched < 2; is_watched++) {
-        hold_the_ringer(is_watched);
-        hold_the_late_ringer(is_watched);
-        hold_the_listener(is_watched);
+        stop_the_signaller(is_watched);
+        stop_the_late_signaller(is_watched);
+        stop_the_listener(is_watched);
     }
     CHECK_EQ(munmap(shared, sizeof *shared), 0);
     return 0;

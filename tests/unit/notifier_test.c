@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The notifier: silent where nobody sleeps, heard by whoever does, and never lost between several ringers and a
- * listener who is about to fall asleep. A lost ring shows as a poll that waits too long. */
+/* The notifier: silent where nobody sleeps, heard by whoever does, and never lost between several
+ * ringers and a listener who is about to fall asleep. A lost ring shows as a poll that waits too
+ * long. */
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -61,13 +62,13 @@ static void heard_in_between(void)
     struct zci_notifier notifier;
     const uint64_t one = 1;
     CHECK_EQ(zci_notifier_init(&notifier), 0);
-    atomic_fetch_add(&notifier.told, 1);
+    atomic_fetch_add(&notifier.writes, 1);
     zci_notifier_clear(&notifier);
     CHECK(write(notifier.fd, &one, sizeof one) == sizeof one);
     CHECK(readable(&notifier, 0));
     zci_notifier_clear(&notifier);
     CHECK(!readable(&notifier, 0));
-    CHECK_EQ(notifier.told, notifier.heard);
+    CHECK_EQ(notifier.writes, notifier.writes_read);
     zci_notifier_finish(&notifier);
 }
 
@@ -159,7 +160,7 @@ static void listen(int from_outside, int ringers)
     for (int i = 0; i < ringers; i++)
         CHECK_EQ(pthread_join(threads[i], NULL), 0);
     printf("%d rings of %d ringers, %d sleeps, %u written\n", taken, ringers, sleeps,
-           shared.notifier.told);
+           shared.notifier.writes);
     zci_notifier_finish(&shared.notifier);
 }
 

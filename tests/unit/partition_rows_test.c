@@ -4,8 +4,7 @@
 #include "check.h"
 #include "plan_make.h"
 
-#include "core/partition_rows.h"
-#include "core/partition_cost.h"
+#include "core/partition.h"
 #include "kernels/demosaic_pixel.h"
 #include "kernels/inline.h"
 
@@ -164,7 +163,7 @@ static uint64_t check_cut(uint32_t by, uint32_t count)
 {
     const uint32_t last = plan.pass_count - 1;
     uint64_t greatest = 0;
-    zci_bands_cut(&plan, by, count, partitions);
+    zci_partition_rows(&plan, by, count, partitions);
     check_once(count, last, 0);
     for (uint32_t p = 0; p <= last; p++)
         if (plan.passes[p].reduce.kind != ZCI_REDUCE_NONE)
@@ -172,7 +171,7 @@ static uint64_t check_cut(uint32_t by, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         const uint64_t cost = zci_partition_cost(&plan, &partitions[i]);
         check_needed(&partitions[i]);
-        if (by != ZCI_BANDS_EVEN)
+        if (by != ZCI_SPLIT_EVENLY)
             check_place(&partitions[i], by);
         greatest = cost > greatest ? cost : greatest;
     }
@@ -193,8 +192,8 @@ static void note_kinds(uint32_t count)
 
 static void check_plan(uint32_t count)
 {
-    const uint32_t chosen = zci_bands_choose(&plan, count);
-    uint64_t even = check_cut(ZCI_BANDS_EVEN, count), min = even;
+    const uint32_t chosen = zci_partition_choose(&plan, count);
+    uint64_t even = check_cut(ZCI_SPLIT_EVENLY, count), min = even;
     for (uint32_t p = 0; p < plan.pass_count; p++) {
         if (plan.passes[p].reduce.kind == ZCI_REDUCE_NONE) {
             CHECK(chosen != p);
@@ -204,9 +203,9 @@ static void check_plan(uint32_t count)
         min = cost < min ? cost : min;
     }
     CHECK(check_cut(chosen, count) == min);
-    CHECK((chosen == ZCI_BANDS_EVEN) == (min == even));
-    seen.even += chosen == ZCI_BANDS_EVEN && plan.state_count > 0 && count > 1;
-    seen.by_pass += chosen != ZCI_BANDS_EVEN;
+    CHECK((chosen == ZCI_SPLIT_EVENLY) == (min == even));
+    seen.even += chosen == ZCI_SPLIT_EVENLY && plan.state_count > 0 && count > 1;
+    seen.by_pass += chosen != ZCI_SPLIT_EVENLY;
     note_kinds(count);
 }
 
@@ -234,8 +233,8 @@ static uint32_t cost_on_two(uint32_t by)
 {
     struct zci_partition one;
     uint64_t greatest = 0;
-    zci_bands_cut(&plan, ZCI_BANDS_EVEN, 1, &one);
-    zci_bands_cut(&plan, by, 2, partitions);
+    zci_partition_rows(&plan, ZCI_SPLIT_EVENLY, 1, &one);
+    zci_partition_rows(&plan, by, 2, partitions);
     for (uint32_t i = 0; i < 2; i++) {
         const uint64_t cost = zci_partition_cost(&plan, &partitions[i]);
         greatest = cost > greatest ? cost : greatest;
@@ -254,10 +253,10 @@ static void test_gains(void)
     };
     for (size_t i = 0; i < sizeof chains / sizeof *chains; i++) {
         make_plan(ZCS_PIXFMT_SRGGB8, 7680, 4320, chains[i]);
-        const uint32_t chosen = cost_on_two(zci_bands_choose(&plan, 2));
-        printf("%s: %u, evenly %u of 1000\n", chains[i], chosen, cost_on_two(ZCI_BANDS_EVEN));
+        const uint32_t chosen = cost_on_two(zci_partition_choose(&plan, 2));
+        printf("%s: %u, evenly %u of 1000\n", chains[i], chosen, cost_on_two(ZCI_SPLIT_EVENLY));
         CHECK(chosen >= 500 && chosen < 520);
-        CHECK(cost_on_two(ZCI_BANDS_EVEN) > chosen + 50);
+        CHECK(cost_on_two(ZCI_SPLIT_EVENLY) > chosen + 50);
         zci_plan_finish(&plan);
     }
 }
@@ -267,11 +266,11 @@ static void test_gains(void)
 static void test_bytes_cost(void)
 {
     make_plan(ZCS_PIXFMT_SRGGB8, 7680, 4320, "wb=auto,demosaic=mhc,crop=7680x2160+0+0");
-    CHECK_EQ(zci_bands_choose(&plan, 2), ZCI_BANDS_EVEN);
+    CHECK_EQ(zci_partition_choose(&plan, 2), ZCI_SPLIT_EVENLY);
     zci_plan_finish(&plan);
     make_plan(ZCS_PIXFMT_SRGGB8, 7680, 4320,
               "digest,demosaic=mhc,ccm=1.5/-0.5/0/0/1/0/0/-0.5/1.5,gray,crop=7680x1080+0+0");
-    CHECK_EQ(zci_bands_choose(&plan, 2), 0);
+    CHECK_EQ(zci_partition_choose(&plan, 2), 0);
     zci_plan_finish(&plan);
 }
 

@@ -6,7 +6,6 @@
 
 #include "core/format.h"
 #include "core/partition.h"
-#include "core/partition_rows.h"
 #include "backend/backend.h"
 #include "context/context.h"
 #include "plan_make.h"
@@ -71,7 +70,8 @@ static void check_partitions(const struct zci_group *group)
 {
     const struct zci_plan *plan = group->plan;
     check_once(group, plan->pass_count - 1, 0);
-    CHECK(!zci_rows_none(group->partitions[zci_group_maker(group)].rows[plan->pass_count - 1]));
+    CHECK(!zci_rows_none(
+        group->partitions[zci_group_result_device(group)].rows[plan->pass_count - 1]));
     for (uint32_t p = 0; p < plan->pass_count; p++) {
         if (plan->passes[p].reduce.kind != ZCI_REDUCE_NONE)
             check_once(group, p, 1);
@@ -98,14 +98,14 @@ static void run_bands(const struct zci_plan *plan, uint32_t count, const uint8_t
 {
     static const uint32_t devices[MAX] = {0};
     static struct zci_group group;
-    zci_group_bands(plan, devices, count, &group);
+    zci_group_split_rows(plan, devices, count, &group);
     check_partitions(&group);
     run_group(&group, source, expected, states);
     for (uint32_t p = 0; p < plan->pass_count && group.count > 1; p++) {
         const int even = p + 1 == plan->pass_count;
         if (!even && plan->passes[p].reduce.kind == ZCI_REDUCE_NONE)
             continue;
-        zci_bands_cut(plan, even ? ZCI_BANDS_EVEN : p, count, group.partitions);
+        zci_partition_rows(plan, even ? ZCI_SPLIT_EVENLY : p, count, group.partitions);
         check_partitions(&group);
         run_group(&group, source, expected, states);
     }
@@ -131,7 +131,7 @@ static void check_devices(enum zcs_pixfmt format, uint32_t width, uint32_t heigh
         CHECK(same.width == expected.width && same.height == expected.height);
         CHECK(memcmp(same.data, expected.data,
                      (size_t)same.width * same.height * zci_pixel_bytes(expected.pixel)) == 0);
-        zci_group_relay(&cut, devices, count, &group);
+        zci_group_pipeline(&cut, devices, count, &group);
         CHECK(group.count == (count < cut.pass_count ? count : cut.pass_count));
         check_partitions(&group);
         run_group(&group, source, &expected, states);
@@ -227,7 +227,7 @@ static void test_relay_is_even(void)
     const struct zci_plan_params params = {
         .stages = "turn,turn,turn,turn", .custom = stages, .custom_count = 1, .min_passes = 2};
     plan_make(&plan, ZCS_PIXFMT_GREY, 64, 64, &params);
-    zci_group_relay(&plan, devices, 2, &group);
+    zci_group_pipeline(&plan, devices, 2, &group);
     CHECK_EQ(group.count, 2);
     uint32_t stages_of[2] = {0, 0};
     for (uint32_t i = 0; i < 2; i++)

@@ -3,6 +3,8 @@
 #include "check.h"
 #include "plan_run.h"
 
+#include "core/plan_compile.h"
+
 static char logged[2048];
 
 static void keep_line(void *user, enum zcs_log_level level, const char *line)
@@ -32,7 +34,7 @@ static zcs_status try_plan(const char *stages, enum zcs_depth depth)
     const struct zci_plan_params params = {stages, depth, mine, 2, 0};
     zci_plan_finish(&plan);
     logged[0] = 0;
-    return zci_plan_init(&plan, &image, &params, &keeper);
+    return zci_plan_compile(&plan, &image, &params, &keeper);
 }
 
 static void source(enum zcs_pixfmt format, uint32_t width, uint32_t height)
@@ -333,13 +335,13 @@ static void bad_arguments(void)
     const struct zci_plan_params many = {"none", 0, nine, 9, 0};
     source(ZCS_PIXFMT_GREY, 64, 48);
     zci_plan_finish(&plan);
-    CHECK_EQ(zci_plan_init(&plan, &image, &many, &keeper), ZCS_ERR_ARG);
+    CHECK_EQ(zci_plan_compile(&plan, &image, &many, &keeper), ZCS_ERR_ARG);
     static const char *const names[] = {
         NULL, "", "Big", "1st", "a b", "gamma", "none", "ok", "a234567890123456789012345678901x"};
     for (uint32_t i = 0; i < sizeof names / sizeof *names; i++) {
         nine[1].name = names[i];
         const struct zci_plan_params params = {"none", 0, nine, 2, 0};
-        CHECK_EQ(zci_plan_init(&plan, &image, &params, &keeper), ZCS_ERR_ARG);
+        CHECK_EQ(zci_plan_compile(&plan, &image, &params, &keeper), ZCS_ERR_ARG);
         CHECK(strstr(logged, "custom stage 1"));
     }
     CHECK_EQ(try_plan("none", (enum zcs_depth)10), ZCS_ERR_ARG);

@@ -99,15 +99,15 @@ static void test_release_and_notifier(struct zci_backend *backend)
         zci_slot_ref(slot);
         zci_slot_unref(slot);
         CHECK_EQ(released, round);
-        CHECK_EQ(notifier.rung, rung);
+        CHECK_EQ(notifier.signals, rung);
         zci_slot_unref(slot);
         CHECK_EQ(released, round < 2 ? round + 1 : 2);
-        CHECK_EQ(notifier.rung, ++rung);
+        CHECK_EQ(notifier.signals, ++rung);
     }
     struct zci_slot *slot = zci_pool_take(pool);
     zci_pool_drop(&pool);
     zci_slot_unref(slot); /* the owner is gone: nobody is told */
-    CHECK_EQ(notifier.rung, rung);
+    CHECK_EQ(notifier.signals, rung);
     zci_notifier_finish(&notifier);
 }
 

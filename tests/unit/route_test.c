@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "os/clock.h"
-#include "core/route_text.h"
+#include "core/route.h"
 #include "stand_in_frame_ctx.h"
 #include "stream/stream.h"
 

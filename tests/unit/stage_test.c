@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The stage table and the parser of chains: forms, presets, ranges, messages, hostile texts. */
 #include "check.h"
-#include "core/stage_parse.h"
+#include "core/stage.h"
 
 static struct zci_chain chain;
 static char message[512];
@@ -48,7 +48,7 @@ static void table(void)
             const struct zcs_stage_key *key = &info->keys[k];
             char text[128];
             CHECK(key->name[0] && key->values[0] && key->help[0] && key->default_value);
-            /* A preset is what the stage has without it. */
+            /* A default is the value that the stage has without the key. */
             snprintf(text, sizeof text, "%s:%s=%s", info->name, key->name, key->default_value);
             if (*key->default_value && strcmp(info->name, "crop") != 0) {
                 const struct zci_stage without = *good(info->name), with = *good(text);

@@ -54,7 +54,7 @@ static void test_steps(uint32_t count, struct zci_notifier *notifier)
 {
     struct zci_workers *workers = make(count);
     static struct counted works[3];
-    unsigned rung = notifier->rung;
+    unsigned rung = notifier->signals;
     for (int round = 0; round < 50; round++) {
         for (int i = 0; i < 3; i++) {
             memset(&works[i], 0, sizeof works[i]);
@@ -69,7 +69,7 @@ static void test_steps(uint32_t count, struct zci_notifier *notifier)
             CHECK(zci_workers_wait(workers, &works[i].work, -1) == ZCS_OK);
             CHECK_EQ(works[i].step, works[i].steps + 1);
         }
-        CHECK_EQ(notifier->rung, rung += 3);
+        CHECK_EQ(notifier->signals, rung += 3);
     }
     zci_workers_destroy(&workers);
     CHECK(workers == NULL);

@@ -75,7 +75,7 @@ zcs_status zci_cuda_group_create(struct zci_backend *backend, const struct zci_g
     base->members = group->count;
     made->cuda = zci_cuda_of(backend);
     made->plan = group->plan;
-    made->maker = zci_group_maker(group);
+    made->maker = zci_group_result_device(group);
     enable_peers(made->cuda, group);
     zcs_status status = ZCS_OK;
     for (uint32_t i = 0; i < group->count && status == ZCS_OK; i++) {

@@ -7,7 +7,7 @@
 
 #include "os/clock.h"
 #include "core/partition.h"
-#include "kernels/sums.h"
+#include "kernels/reduce_pixel.h"
 
 _Static_assert(ZCI_PARTITION_ROWS == ZCK_CUDA_TILE_HEIGHT, "shares are whole tiles");
 

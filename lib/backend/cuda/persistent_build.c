@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "backend/cuda/memory.h"
-#include "kernels/sums.h"
+#include "kernels/reduce_pixel.h"
 
 /* One block a multiprocessor, on three of four: the others stay free for blocks that need a whole one. */
 #define HELD_OF_FOUR 3u

@@ -17,7 +17,7 @@
 
 #include "core/format.h"
 #include "core/trace.h"
-#include "kernels/sums.h"
+#include "kernels/reduce_pixel.h"
 #include "backend/host/band.h"
 #include "backend/host/host.h"
 
