@@ -4,7 +4,7 @@
 #define ZCK_CUDA_OPS_CUH
 
 #include "kernels/ccm_pixel.h"
-#include "kernels/cuda/load.cuh"
+#include "kernels/cuda/quad.cuh"
 #include "kernels/gain_pixel.h"
 #include "kernels/gray_pixel.h"
 #include "kernels/scale_pixel.h"
@@ -51,7 +51,7 @@ static __device__ __forceinline__ void op_gain_rgba(const zci_pixel in, const zc
     }
 }
 
-/* `mask`: what lies beyond the picture is computed as well, and may be anything. */
+/* `mask`: what lies beyond the picture is computed as well, and may be undefined_value. */
 static __device__ __forceinline__ uint32_t look_up(const void *table, bool deep, uint32_t mask,
                                                    uint32_t v)
 {

@@ -34,18 +34,18 @@ extern "C" {
 #define ZCK_CUDA_PLAIN_LOADERS 32u /* ... and without */
 #define ZCK_CUDA_CHUNKS 5u         /* most chunks of the staged route */
 
-#define ZCK_CUDA_PATIENCE                                                                          \
+#define ZCK_CUDA_COPY_TIMEOUT                                                                      \
     (INT64_C(1) << 25) /* clocks, some 20 ms, and one a byte: see cuda_persistent.h */
 
 enum zck_cuda_wait {
     ZCK_CUDA_WAIT_NONE,        /* the input is complete */
     ZCK_CUDA_WAIT_BAND_FLAGS,  /* loader blocks bring it */
     ZCK_CUDA_WAIT_CHUNK_FLAGS, /* the copy engine brings it */
-    ZCK_CUDA_WAIT_BOTH, /* the copy engine brings the rows before `first_band`, loaders the rest */
+    ZCK_CUDA_WAIT_HYBRID, /* the copy engine brings the rows before `first_band`, loaders the rest */
     /* Of these, each word shows that it is there: */
-    ZCK_CUDA_WAIT_SENTINEL,        /* as CHUNKS, in one copy */
-    ZCK_CUDA_WAIT_SENTINEL_LOADED, /* as BANDS */
-    ZCK_CUDA_WAIT_SENTINEL_BOTH,   /* as BOTH */
+    ZCK_CUDA_WAIT_SENTINEL,         /* as CHUNKS, in one copy */
+    ZCK_CUDA_WAIT_SENTINEL_LOADERS, /* as BANDS */
+    ZCK_CUDA_WAIT_SENTINEL_HYBRID,  /* as BOTH */
 };
 
 /* One plane of the source, counted from `lines`. */
@@ -55,14 +55,14 @@ struct zck_cuda_plane {
 };
 
 struct zck_cuda_transfer {
-    const uint8_t *lines; /* the source's first byte, rounded down to a line; for kernels */
-    uint8_t *staging;     /* where these lines go */
-    uint32_t *bands;      /* a counter each, of the loaders that are done with it */
-    uint32_t *chunks;     /* a counter each, which the copy engine writes */
-    uint32_t band_target; /* complete for this frame when the counter has it */
+    const uint8_t *lines;  /* the source's first byte, rounded down to a line; for kernels */
+    uint8_t *staging;      /* where these lines go */
+    uint32_t *band_flags;  /* a counter each, of the loaders that are done with it */
+    uint32_t *chunk_flags; /* a counter each, which the copy engine writes */
+    uint32_t band_target;  /* complete for this frame when the counter has it */
     uint32_t chunk_target;
     uint32_t wait;    /* enum zck_cuda_wait */
-    uint32_t loaders; /* blocks; 0: none brings anything */
+    uint32_t loaders; /* blocks; 0: none brings undefined_value */
     uint32_t alone;   /* 1: a multiprocessor with a loader does nothing else */
     uint32_t band_rows, band_count;
     uint32_t first_band;                              /* that loaders bring */
@@ -72,22 +72,23 @@ struct zck_cuda_transfer {
     uint32_t first_row; /* of the source: where bands, chunks and planes begin */
     uint32_t plane_count;
     struct zck_cuda_plane planes[ZCS_MAX_PLANES];
-    uint64_t end_bytes;   /* of the source, counted from `lines`, rounded up to a line */
-    uint32_t eager;       /* 1: whoever waits does not sleep in between */
-    int64_t begin_clock;  /* the multiprocessor's, of a persistent kernel at the frame's order */
-    uint32_t sentinel;    /* what a word of the staging image is until it is brought */
-    uint8_t *other;       /* NULL, or memory to fill with blank words, for a later frame ... */
-    uint64_t other_begin; /* ... from there on, ... */
-    uint64_t other_bytes; /* ... so much of it; multiples of 16 */
+    uint64_t end_bytes;    /* of the source, counted from `lines`, rounded up to a line */
+    uint32_t eager;        /* 1: whoever waits does not sleep in between */
+    int64_t start_clock;   /* the multiprocessor's, of a persistent kernel at the frame's order */
+    uint32_t sentinel;     /* what a word of the staging image is until it is brought */
+    uint8_t *next_staging; /* NULL, or memory to fill with blank words, for a later frame ... */
+    uint64_t fill_begin;   /* ... from there on, ... */
+    uint64_t fill_bytes;   /* ... so much of it; multiples of 16 */
 };
 
 /* Device memory that outlives a frame. All counters are 0 between kernels. */
 struct zck_cuda_device_state {
     uint32_t tickets, done;
-    uint32_t loading[8];  /* a bit for each multiprocessor that has a loader block */
-    struct zci_sums sums; /* neutral between kernels */
+    uint32_t loader_sms[8]; /* a bit for each multiprocessor that has a loader block */
+    struct zci_sums sums;   /* neutral between kernels */
     struct zci_dynamic states[ZCI_MAX_STATES];
-    struct zci_sums parts[ZCI_MAX_STATES]; /* of the device's share, to be combined with others' */
+    struct zci_sums
+        partial_sums[ZCI_MAX_STATES]; /* of the device's share, to be combined with others' */
 };
 
 /* Mapped host memory: `frame` is written last. */
@@ -139,6 +140,16 @@ const void *zck_cuda_kernel(uint32_t unpack, int stencil);
 
 /* One thread with one `struct zck_cuda_finish`: ends a frame whose last step is not a pass. */
 const void *zck_cuda_signal_kernel(void);
+
+struct zck_cuda_combine {
+    struct zck_cuda_device_state *state; /* whose state is made */
+    const struct zci_sums *parts;        /* one of each device, on this one */
+    uint32_t count;
+    struct zci_reduce reduce;
+};
+
+/* One warp with one `struct zck_cuda_combine`. */
+const void *zck_cuda_combine_kernel(void);
 
 /* The rows of zck_cuda_kernel, each NULL for unpack kinds that it does not have. */
 const void *zck_cuda_sensor_kernel(uint32_t unpack, int stencil);

@@ -11,7 +11,7 @@
  * still there for the next launch.
  *
  * A frame's order is ahead of its copies, which the kernel does without if they do not come for
- * ZCK_CUDA_PATIENCE: calls of another thread's that wait for the kernel's end may hold them up. */
+ * ZCK_CUDA_COPY_TIMEOUT: calls of another thread's that wait for the kernel's end may hold them up. */
 #ifndef ZCK_CUDA_PERSISTENT_H
 #define ZCK_CUDA_PERSISTENT_H
 
@@ -35,8 +35,8 @@ struct zck_cuda_command {
     uint64_t source, result;
 };
 
-#define ZCK_COMMAND_OTHER 1u    /* source: the image's place is the other one */
-#define ZCK_COMMAND_SENTINEL 2u /* ... and each word that comes shows that it is there */
+#define ZCK_COMMAND_SECOND_BUFFER 1u /* source: the image's place is the other one */
+#define ZCK_COMMAND_SENTINEL 2u      /* ... and each word that comes shows that it is there */
 #define ZCK_COMMAND_SOURCE_FLAGS 15u
 
 #define ZCK_COMMAND_HYBRID 1u  /* the copy engine brings a part: persistent.hybrid */
@@ -72,7 +72,7 @@ struct zck_cuda_barrier {
 
 struct zck_cuda_hybrid {
     uint32_t first_band, after_chunk, wait_band, wait; /* as in the flow */
-    uint32_t words_first_band;                         /* with ZCK_COMMAND_SENTINEL */
+    uint32_t sentinel_first_band;                      /* with ZCK_COMMAND_SENTINEL */
 };
 
 /* What does not change from frame to frame. */
@@ -84,7 +84,7 @@ struct zck_cuda_persistent {
     uint32_t launch; /* its number */
     int64_t idle_ns, life_ns;
     uint64_t source_bytes;
-    int64_t other_shift; /* from the image's place to the other one */
+    int64_t second_buffer_offset; /* from the image's place to the other one */
     struct zck_cuda_hybrid hybrid;
     uint32_t loaders;
     uint32_t pass_count;

@@ -3,7 +3,7 @@
 #ifndef ZCK_CUDA_STENCIL_CUH
 #define ZCK_CUDA_STENCIL_CUH
 
-#include "kernels/cuda/load.cuh"
+#include "kernels/cuda/quad.cuh"
 #include "kernels/demosaic_pair.h"
 
 #define ZCK_HALO 2u         /* rows above and below, and columns that are used */
@@ -16,8 +16,8 @@ struct zck_samples {
 };
 
 /* Columns 0 .. 7 around four pixels, which are columns 2 .. 5, in the words of one row. */
-static __device__ __forceinline__ void look_row(const zck_samples &tile, uint32_t row,
-                                                uint32_t column, uint32_t (&words)[4])
+static __device__ __forceinline__ void load_row_words(const zck_samples &tile, uint32_t row,
+                                                      uint32_t column, uint32_t (&words)[4])
 {
     const uint32_t *from = (const uint32_t *)&tile.at[row][column];
     const uint2 middle = *(const uint2 *)(from + 2);
@@ -28,17 +28,17 @@ static __device__ __forceinline__ void look_row(const zck_samples &tile, uint32_
 }
 
 /* The samples around four pixels in each of two rows: pixel k's own in row n is v[n + 2][k + 2]. */
-struct zck_around {
+struct zck_neighbors {
     int32_t v[6][8];
 };
 
-static __device__ __forceinline__ void look_around(const zck_samples &tile, uint32_t row,
-                                                   uint32_t column, zck_around &a)
+static __device__ __forceinline__ void load_neighbors(const zck_samples &tile, uint32_t row,
+                                                      uint32_t column, zck_neighbors &a)
 {
 #pragma unroll
     for (int r = 0; r < 6; r++) {
         uint32_t words[4];
-        look_row(tile, row + r, column, words);
+        load_row_words(tile, row + r, column, words);
 #pragma unroll
         for (int i = 0; i < 8; i++)
             a.v[r][i] = (int32_t)(words[i / 2] >> 16 * (i % 2) & 65535u);
@@ -51,7 +51,7 @@ struct zck_colors {
 };
 
 template <bool has_own>
-static __device__ __forceinline__ zck_colors mhc(const zck_around &a, int n, int k, int32_t max)
+static __device__ __forceinline__ zck_colors mhc(const zck_neighbors &a, int n, int k, int32_t max)
 {
     const int32_t c = a.v[n + 2][k + 2];
     const int32_t h1 = a.v[n + 2][k + 1] + a.v[n + 2][k + 3],
@@ -68,7 +68,7 @@ static __device__ __forceinline__ zck_colors mhc(const zck_around &a, int n, int
 }
 
 template <bool has_own>
-static __device__ __forceinline__ zck_colors bilinear(const zck_around &a, int n, int k)
+static __device__ __forceinline__ zck_colors bilinear(const zck_neighbors &a, int n, int k)
 {
     const int32_t c = a.v[n + 2][k + 2];
     const int32_t h1 = a.v[n + 2][k + 1] + a.v[n + 2][k + 3],
@@ -88,8 +88,8 @@ static __device__ __forceinline__ void demosaic(const zck_samples &tile, uint32_
                                                 uint32_t column, bool red, int32_t max,
                                                 zck_quad (&q)[2])
 {
-    zck_around a;
-    look_around(tile, row, column, a);
+    zck_neighbors a;
+    load_neighbors(tile, row, column, a);
 #pragma unroll
     for (int i = 0; i < 8; i++) {
         const int n = i / 4, k = i % 4;
@@ -117,15 +117,15 @@ static __device__ __forceinline__ void put_pair(const zck_pair_colors &pair, boo
 }
 
 /* What a register happens to hold: to put zeros in those that nobody reads would take time. */
-static __device__ __forceinline__ uint32_t anything(void)
+static __device__ __forceinline__ uint32_t undefined_value(void)
 {
     uint32_t v;
     asm("" : "=r"(v));
     return v;
 }
 
-static __device__ __forceinline__ void put_finished(const zck_pair_colors &pair, bool red, int k,
-                                                    zck_quad &q)
+static __device__ __forceinline__ void put_packed(const zck_pair_colors &pair, bool red, int k,
+                                                  zck_quad &q)
 {
     uint32_t pixels[2];
     zck_pair_rgba8(pair, red, pixels);
@@ -133,7 +133,7 @@ static __device__ __forceinline__ void put_finished(const zck_pair_colors &pair,
     q.c[0][k + 2] = pixels[1];
 #pragma unroll
     for (int c = 1; c < 3; c++)
-        q.c[c][k] = q.c[c][k + 2] = anything();
+        q.c[c][k] = q.c[c][k + 2] = undefined_value();
 }
 
 /* The same of samples up to ZCK_PAIR_MAX, pixels 0 and 2 and 1 and 3 at once. */
@@ -146,7 +146,7 @@ static __device__ __forceinline__ void demosaic_pairs(const zck_cuda_pass &p,
 #pragma unroll
     for (int r = 0; r < 6; r++) {
         uint32_t words[4];
-        look_row(tile, row + r, column, words);
+        load_row_words(tile, row + r, column, words);
         zck_pair_row(words, a.v[r]);
     }
     zck_pair_colors c[2][2];
@@ -160,7 +160,7 @@ static __device__ __forceinline__ void demosaic_pairs(const zck_cuda_pass &p,
     if (p.finished) {
 #pragma unroll
         for (int i = 0; i < 4; i++)
-            put_finished(c[i / 2][i % 2], red == (i / 2 == 0), i % 2, q[i / 2]);
+            put_packed(c[i / 2][i % 2], red == (i / 2 == 0), i % 2, q[i / 2]);
     } else {
 #pragma unroll
         for (int i = 0; i < 4; i++)
@@ -186,7 +186,7 @@ static __device__ __forceinline__ void stencil_rows(const zck_cuda_pass &p, cons
 
 /* The four pixels whose first is at `row` and `column` of the tile, in row y of the picture, which is even,
  * and the four below them. Where the pass says finished, they are packed in c[0], and the rest of q is
- * anything. */
+ * undefined_value. */
 static __device__ __forceinline__ void stencil_quads(const zck_cuda_pass &p,
                                                      const zck_samples &tile, uint32_t row,
                                                      uint32_t column, uint32_t y, zck_quad (&q)[2])

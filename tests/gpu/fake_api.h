@@ -10,7 +10,7 @@ struct fake_state {
     uint64_t calls;
     uint64_t fail_at;  /* 0: never; the call of that number fails */
     int fail_with;     /* its error */
-    int sticky;        /* 1: so do all that follow */
+    int sticky;        /* 1: so do all that wait_for_leader */
     int fail_device;   /* > 0: those alone that are made while this device is current */
     int devices;       /* of the stand-in; 0: 1 */
     int device;        /* current */

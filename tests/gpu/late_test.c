@@ -141,11 +141,11 @@ static void behind(enum zcs_pixfmt format, uint32_t width, uint32_t height)
     const struct zci_cuda_frame_ctx *fctx = (const struct zci_cuda_frame_ctx *)pair.quick;
     for (int i = 0; i < 4; i++) {
         run_frame(&pair, ZCS_ROUTE_STAGED, &times);
-        CHECK(fctx->persistent->completion->late != fctx->awaited);
+        CHECK(fctx->persistent->completion->late != fctx->awaited_frame);
         atomic_store(&over, 0);
-        CHECK_EQ(cudaLaunchHostFunc(fctx->copies->stream, hold_up, NULL), 0);
+        CHECK_EQ(cudaLaunchHostFunc(fctx->copy_stream->handle, hold_up, NULL), 0);
         run_frame(&pair, ZCS_ROUTE_STAGED, &times);
-        CHECK_EQ(fctx->persistent->completion->late, fctx->awaited);
+        CHECK_EQ(fctx->persistent->completion->late, fctx->awaited_frame);
         CHECK(times.reported_ns < HELD_UP_NS); /* the frame did not wait for its copies */
         CHECK(atomic_load(&over));             /* its source did */
         max_ns = times.reported_ns > max_ns ? times.reported_ns : max_ns;

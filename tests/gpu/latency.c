@@ -225,7 +225,7 @@ static void fresh(enum zcs_route route, int held)
         CHECK_EQ(host->ops->frame_ctx_poll(cpu, &want), ZCS_OK);
         CHECK(got.digest == want.digest);
         if (i % 1000 == 999)
-            nanosleep(&pause, NULL); /* it closes, and is launched anew */
+            nanosleep(&pause, NULL); /* it closes, and is launched rematerialize */
     }
     printf("%u frames, each with other bytes, %s, %s: all digests right\n", (unsigned)FRESH_FRAMES,
            zcs_route_name(route), held ? "low latency" : "ordinary");

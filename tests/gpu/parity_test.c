@@ -84,12 +84,13 @@ static void check_place(const struct zci_frame_ctx *base)
     const struct zck_cuda_transfer *transfer = &fctx->steps[0].pass.transfer;
     if (!fctx->sentinel_filled)
         return;
-    uint32_t *words = malloc(transfer->other_bytes);
-    CHECK_EQ(zci_cuda_runtime.copy(words, fctx->other + transfer->other_begin,
-                                   transfer->other_bytes, ZCI_CUDA_TO_HOST, fctx->queue->stream),
+    uint32_t *words = malloc(transfer->fill_bytes);
+    CHECK_EQ(zci_cuda_runtime.copy(words, fctx->next_staging + transfer->fill_begin,
+                                   transfer->fill_bytes, ZCI_CUDA_TO_HOST,
+                                   fctx->kernel_stream->handle),
              0);
-    CHECK_EQ(zci_cuda_runtime.stream_wait(fctx->queue->stream), 0);
-    for (uint64_t i = 0; i < transfer->other_bytes / 4; i++)
+    CHECK_EQ(zci_cuda_runtime.stream_wait(fctx->kernel_stream->handle), 0);
+    for (uint64_t i = 0; i < transfer->fill_bytes / 4; i++)
         CHECK_EQ(words[i], transfer->sentinel);
     free(words);
 }
@@ -234,9 +235,9 @@ static void one(const struct zcs_image *image, const char *stages, enum zcs_dept
         CHECK_EQ(run(cuda, &plan, &job, &gpu, &got), ZCS_OK);
         const struct zci_cuda_frame_ctx *cuda_frame_ctx = (const struct zci_cuda_frame_ctx *)gpu;
         CHECK_EQ(zci_cuda_runtime.copy(result.host, got.device_data, plan.image_bytes[0],
-                                       ZCI_CUDA_TO_HOST, cuda_frame_ctx->queue->stream),
+                                       ZCI_CUDA_TO_HOST, cuda_frame_ctx->kernel_stream->handle),
                  0);
-        CHECK_EQ(zci_cuda_runtime.stream_wait(cuda_frame_ctx->queue->stream), 0);
+        CHECK_EQ(zci_cuda_runtime.stream_wait(cuda_frame_ctx->kernel_stream->handle), 0);
         compare(&plan, stages, "device result", expected, result.host);
         cases++;
     }

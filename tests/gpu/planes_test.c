@@ -6,6 +6,7 @@
 #include "backend/cuda/cuda.h"
 #include "backend/cuda/frame_ctx.h"
 #include "backend/cuda/persistent.h"
+#include "backend/cuda/submit.h"
 #include "gpu/fake_api.h"
 #include "plan_make.h"
 
@@ -18,7 +19,8 @@ static struct {
 static uint32_t copy_count;
 static const uint8_t *source_begin, *source_end;
 
-static int copy(void *to, const void *from, size_t bytes, enum zci_cuda_benchmark way, void *stream)
+static int copy(void *to, const void *from, size_t bytes, enum zci_cuda_copy_kind kind,
+                void *stream)
 {
     const uint8_t *at = from;
     if (at >= source_begin && at < source_end) {
@@ -26,7 +28,7 @@ static int copy(void *to, const void *from, size_t bytes, enum zci_cuda_benchmar
         copies[copy_count].from = at;
         copies[copy_count++].bytes = bytes;
     }
-    return fake_cuda.copy(to, from, bytes, way, stream);
+    return fake_cuda.copy(to, from, bytes, kind, stream);
 }
 
 static void check_apart(void)
@@ -54,7 +56,7 @@ static void check_brought(const struct zci_plan *plan, const struct zci_cuda_fra
     }
 }
 
-/* A persistent kernel's loaders count from the first row that anything needs. */
+/* A persistent kernel's loaders count from the first row that undefined_value needs. */
 static void hold(const struct zci_plan *plan, struct zci_frame_ctx *base)
 {
     struct zci_cuda_frame_ctx *fctx = (struct zci_cuda_frame_ctx *)base;

@@ -155,7 +155,7 @@ static void without_memory(void)
     }
     zcs_stream_stats(stream, &stats);
     printf("%s\n", stats.route_reason);
-    CHECK(strstr(stats.route_reason, "anew") != NULL);
+    CHECK(strstr(stats.route_reason, "rematerialize") != NULL);
     close_scene(&stream, &source, &ctx);
 }
 

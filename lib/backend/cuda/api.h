@@ -18,9 +18,9 @@ enum {
     ZCI_CUDA_ALREADY_REGISTERED = 712,
 };
 
-struct zci_cuda_facts {
+struct zci_cuda_properties {
     char name[128];
-    uint32_t units; /* multiprocessors */
+    uint32_t sm_count; /* multiprocessors */
     uint64_t memory_bytes;
     uint32_t driver;  /* its version, as CUDA counts */
     uint32_t toolkit; /* the runtime's, likewise */
@@ -28,11 +28,11 @@ struct zci_cuda_facts {
     int node;         /* memory node; -1: not known, or there is one */
     int integrated, can_map;
     void (*write_word)(void); /* the driver's, for the call of that name; NULL: it has none */
-    int bulk; /* 1: has bulk copies and their barriers (compute capability 9.0 and up) */
+    int has_bulk_copy; /* 1: has bulk copies and their barriers (compute capability 9.0 and up) */
 };
 
 /* Where a copy goes; the numbers are CUDA's. */
-enum zci_cuda_benchmark {
+enum zci_cuda_copy_kind {
     ZCI_CUDA_TO_DEVICE = 1,
     ZCI_CUDA_TO_HOST = 2,
     ZCI_CUDA_ON_DEVICE = 3,
@@ -41,7 +41,7 @@ enum zci_cuda_benchmark {
 
 struct zci_cuda_api {
     int (*device_count)(int *out);
-    int (*device_facts)(int device, struct zci_cuda_facts *out);
+    int (*device_properties)(int device, struct zci_cuda_properties *out);
     int (*set_device)(int device);
     int (*get_device)(int *out);
     const char *(*error_text)(int error);
@@ -63,20 +63,20 @@ struct zci_cuda_api {
     int (*event_create)(void **out); /* without timing */
     int (*event_destroy)(void *event);
     int (*event_record)(void *event, void *stream);
-    int (*event_await)(void *stream,
-                       void *event); /* the stream does, whatever device's the event is */
+    int (*stream_wait_event)(void *stream,
+                             void *event); /* the stream does, whatever device's the event is */
     int (*peer_enable)(
         int peer); /* its memory, for the current device; an error where that is so */
 
-    int (*copy)(void *to, const void *from, size_t bytes, enum zci_cuda_benchmark benchmark,
+    int (*copy)(void *to, const void *from, size_t bytes, enum zci_cuda_copy_kind kind,
                 void *stream);
     /* Behind what was enqueued before; cheaper than a copy of 4 bytes. */
-    int (*write_word)(const struct zci_cuda_facts *facts, uint32_t *to, uint32_t value,
+    int (*write_word)(const struct zci_cuda_properties *properties, uint32_t *to, uint32_t value,
                       void *stream);
     int (*fill)(void *to, int value, size_t bytes, void *stream);
     int (*launch)(const void *kernel, uint32_t blocks, uint32_t threads, void **arguments,
                   void *stream);
-    int (*blocks_per_unit)(int *out, const void *kernel, uint32_t threads);
+    int (*blocks_per_sm)(int *out, const void *kernel, uint32_t threads);
 };
 
 /* The real one. */

@@ -10,7 +10,20 @@
 #ifndef ZCI_BACKEND_CUDA_GROUP_H
 #define ZCI_BACKEND_CUDA_GROUP_H
 
-#include "backend/backend.h"
+#include "backend/cuda/frame_ctx.h"
+
+struct zci_cuda_group {
+    struct zci_frame_ctx base;
+    struct zci_cuda *cuda;
+    const struct zci_plan *plan;
+    uint32_t count;
+    uint32_t maker; /* the place of the frame context that tells where the result is */
+    struct zci_cuda_frame_ctx *contexts[ZCS_MAX_DEVICES];
+    void *events
+        [ZCS_MAX_DEVICES]; /* on each frame context's stream, recorded where others must wait */
+    uint32_t pending;      /* bits of frame contexts that have not reported the frame */
+    struct zci_job_result done;
+};
 
 /* The backend's functions of these names. */
 zcs_status zci_cuda_group_create(struct zci_backend *backend, const struct zci_group *group,

@@ -10,7 +10,8 @@
 struct zci_cuda_mapping {
     uint8_t *memory;
     size_t bytes;
-    void *seen[ZCS_MAX_DEVICES]; /* by kernels of each device; NULL: not at all */
+    void *device_pointers[ZCS_MAX_DEVICES]; /* for kernels of each device; NULL: no access */
+    int foreign;                            /* 1: another owner pinned it, and unpins it */
 };
 
 struct zci_cuda_range_table {

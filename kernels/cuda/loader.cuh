@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* How the source arrives: loader blocks that stream it over the bus once, and tiles that wait for rows. */
-#ifndef ZCK_CUDA_ARRIVE_CUH
-#define ZCK_CUDA_ARRIVE_CUH
+/* Loader blocks: they move the source over the bus once, into the staging buffer. */
+#ifndef ZCK_CUDA_LOADER_CUH
+#define ZCK_CUDA_LOADER_CUH
 
 #include "kernels/cuda/wait.cuh"
 
@@ -18,14 +18,15 @@ static __device__ uint64_t band_edge(const zck_cuda_transfer &transfer, uint32_t
     return edge < transfer.end_bytes ? edge : transfer.end_bytes;
 }
 
-/* A loader's way through the bands, planes and pieces: pieces are dealt out in turn. */
-struct zck_run {
+/* A loader's way through the bands, planes and pieces: pieces are dynamic out in turn. */
+struct zck_cursor {
     uint64_t at, end;
     uint32_t band, plane, turn;
 };
 
 /* The range that `run` is at: its first piece of this loader's. */
-static __device__ void run_enter(const zck_cuda_transfer &transfer, uint32_t loader, zck_run &run)
+static __device__ void cursor_enter_range(const zck_cuda_transfer &transfer, uint32_t loader,
+                                          zck_cursor &run)
 {
     const uint64_t low = band_edge(transfer, run.plane, run.band);
     run.end = band_edge(transfer, run.plane, run.band + 1);
@@ -36,7 +37,8 @@ static __device__ void run_enter(const zck_cuda_transfer &transfer, uint32_t loa
 }
 
 /* To the next piece; false behind the last one. */
-static __device__ bool run_settle(const zck_cuda_transfer &transfer, uint32_t loader, zck_run &run)
+static __device__ bool cursor_settle(const zck_cuda_transfer &transfer, uint32_t loader,
+                                     zck_cursor &run)
 {
     while (run.at >= run.end) {
         if (++run.plane == transfer.plane_count) {
@@ -44,82 +46,87 @@ static __device__ bool run_settle(const zck_cuda_transfer &transfer, uint32_t lo
             if (++run.band == transfer.band_count)
                 return false;
         }
-        run_enter(transfer, loader, run);
+        cursor_enter_range(transfer, loader, run);
     }
     return true;
 }
 
-static __device__ bool run_begin(const zck_cuda_transfer &transfer, uint32_t loader, zck_run &run)
+static __device__ bool cursor_begin(const zck_cuda_transfer &transfer, uint32_t loader,
+                                    zck_cursor &run)
 {
     run.band = transfer.first_band;
     run.plane = run.turn = 0;
-    run_enter(transfer, loader, run);
-    return run_settle(transfer, loader, run);
+    cursor_enter_range(transfer, loader, run);
+    return cursor_settle(transfer, loader, run);
 }
 
-static __device__ bool run_next(const zck_cuda_transfer &transfer, uint32_t loader, zck_run &run)
+static __device__ bool cursor_next(const zck_cuda_transfer &transfer, uint32_t loader,
+                                   zck_cursor &run)
 {
     run.at += (uint64_t)transfer.loaders * ZCK_CUDA_PIECE;
-    return run_settle(transfer, loader, run);
+    return cursor_settle(transfer, loader, run);
 }
 
-static __device__ uint32_t run_bytes(const zck_run &run)
+static __device__ uint32_t cursor_bytes(const zck_cursor &run)
 {
     const uint64_t left = run.end - run.at;
     return left < ZCK_CUDA_PIECE ? (uint32_t)left : ZCK_CUDA_PIECE;
 }
 
 /* One more loader is done with bands [first, last). */
-static __device__ void announce(const zck_cuda_transfer &transfer, uint32_t first, uint32_t last)
+static __device__ void signal_bands(const zck_cuda_transfer &transfer, uint32_t first,
+                                    uint32_t last)
 {
     if (first == last)
         return;
     __threadfence();
     for (uint32_t band = first; band < last; band++)
-        asm volatile("red.relaxed.gpu.global.add.u32 [%0], 1;" ::"l"(transfer.bands + band)
+        asm volatile("red.relaxed.gpu.global.add.u32 [%0], 1;" ::"l"(transfer.band_flags + band)
                      : "memory");
 }
 
 /* By a loader of a persistent kernel, before a piece: bands from wait_band on come after the copy engine's first
  * chunks, unless these are late. */
-static __device__ void await_turn(const zck_cuda_transfer &transfer, const zck_run &run)
+static __device__ void wait_for_copied_chunks(const zck_cuda_transfer &transfer,
+                                              const zck_cursor &run)
 {
     if (transfer.after_chunk == 0 || run.band < transfer.wait_band)
         return;
-    const uint32_t *counter = transfer.chunks + transfer.after_chunk - 1;
-    while (!has_count(counter, transfer.chunk_target) && !is_late(transfer))
+    const uint32_t *counter = transfer.chunk_flags + transfer.after_chunk - 1;
+    while (!has_reached(counter, transfer.chunk_target) && !is_late(transfer))
         continue;
 }
 
 #if __CUDA_ARCH__ >= 900
 
-#define ZCK_LAG 2u /* stores that a loader lets run before it uses their places again */
-#define ZCK_STREAMERS                                                                              \
+#define ZCK_STORES_IN_FLIGHT                                                                       \
+    2u /* stores that a loader lets run before it uses their places again */
+#define ZCK_LOADER_THREADS                                                                         \
     64u /* threads of a loader that bring rows: two warps, of each the first one */
-#define ZCK_BANDS_KNOWN 16u /* at least twice the stages; a power of two */
+#define ZCK_BAND_HISTORY 16u /* at least twice the stages; a power of two */
 
 struct zck_ring {
     alignas(128) uint8_t piece[ZCK_CUDA_STAGES][ZCK_CUDA_PIECE];
     uint64_t at[ZCK_CUDA_STAGES];
     uint32_t bytes[ZCK_CUDA_STAGES];
-    uint32_t band[ZCK_BANDS_KNOWN]; /* of the latest pieces */
-    uint32_t reached;               /* bands that this loader has stored */
+    uint32_t band[ZCK_BAND_HISTORY]; /* of the latest pieces */
+    uint32_t stored;                 /* bands that this loader has stored */
 };
 
 /* The ring's barriers, which count on from frame to frame where a block stays. */
-struct zck_gates {
+struct zck_ring_barriers {
     alignas(8) uint64_t full[ZCK_CUDA_STAGES];
     uint32_t used; /* pieces; 0 before the first */
     uint32_t ready;
 };
 
 /* A loader's first pieces, as many as the ring holds, and where its way goes on behind them: the same for each
- * frame that lies alike in its lines, so that a block that stays need not find them anew. */
-struct zck_head {
+ * frame that lies alike in its lines, so that a block that stays need not find them rematerialize. */
+struct zck_prefetch {
     uint64_t at[ZCK_CUDA_STAGES];
     uint32_t bytes[ZCK_CUDA_STAGES], band[ZCK_CUDA_STAGES];
     uint32_t count; /* 0: not known */
-    zck_run rest;
+    zck_cursor rest;
     bool more;  /* `rest` is at a piece */
     bool begun; /* this frame's are under way */
     uint32_t first_band;
@@ -131,7 +138,7 @@ static __device__ uint32_t shared_address(const void *p)
     return (uint32_t)__cvta_generic_to_shared(p);
 }
 
-static __device__ void ring_fill(zck_ring &ring, zck_gates &gates, const uint8_t *lines,
+static __device__ void ring_fill(zck_ring &ring, zck_ring_barriers &gates, const uint8_t *lines,
                                  uint64_t at, uint32_t bytes, uint32_t band, uint32_t index)
 {
     const uint32_t s = index % ZCK_CUDA_STAGES;
@@ -145,18 +152,18 @@ static __device__ void ring_fill(zck_ring &ring, zck_gates &gates, const uint8_t
         : "memory");
     ring.at[s] = at;
     ring.bytes[s] = bytes;
-    ring.band[index % ZCK_BANDS_KNOWN] = band;
+    ring.band[index % ZCK_BAND_HISTORY] = band;
 }
 
-static __device__ void ring_fill_run(zck_ring &ring, zck_gates &gates,
-                                     const zck_cuda_transfer &transfer, const zck_run &run,
-                                     uint32_t index)
+static __device__ void ring_fill_at(zck_ring &ring, zck_ring_barriers &gates,
+                                    const zck_cuda_transfer &transfer, const zck_cursor &run,
+                                    uint32_t index)
 {
-    await_turn(transfer, run);
-    ring_fill(ring, gates, transfer.lines, run.at, run_bytes(run), run.band, index);
+    wait_for_copied_chunks(transfer, run);
+    ring_fill(ring, gates, transfer.lines, run.at, cursor_bytes(run), run.band, index);
 }
 
-static __device__ void ring_wait(zck_gates &gates, uint32_t index)
+static __device__ void ring_wait(zck_ring_barriers &gates, uint32_t index)
 {
     const uint32_t barrier = shared_address(&gates.full[index % ZCK_CUDA_STAGES]);
     const uint32_t parity = index / ZCK_CUDA_STAGES & 1u;
@@ -180,14 +187,14 @@ static __device__ void ring_store(zck_ring &ring, const zck_cuda_transfer &trans
 }
 
 /* What the two threads of a loader tell each other, in order with what was done before. */
-static __device__ void ring_reach(zck_ring &ring, uint32_t bands)
+static __device__ void ring_publish(zck_ring &ring, uint32_t bands)
 {
     __threadfence_block();
-    atomicExch(&ring.reached, bands);
+    atomicExch(&ring.stored, bands);
 }
 
 /* By the thread that copies, once in a block's life. */
-static __device__ void gates_init(zck_gates &gates)
+static __device__ void barriers_init(zck_ring_barriers &gates)
 {
     if (gates.ready)
         return;
@@ -199,8 +206,9 @@ static __device__ void gates_init(zck_gates &gates)
 }
 
 /* By the thread that copies, as soon as it knows where the lines are: a frame's head, if it is known. */
-static __device__ void begin_head(zck_ring &ring, zck_gates &gates, zck_head &head,
-                                  const uint8_t *lines, uint64_t begin_bytes, uint32_t first_band)
+static __device__ void start_prefetch(zck_ring &ring, zck_ring_barriers &gates, zck_prefetch &head,
+                                      const uint8_t *lines, uint64_t begin_bytes,
+                                      uint32_t first_band)
 {
     if (head.count == 0 || head.begin_bytes != begin_bytes || head.first_band != first_band)
         return;
@@ -212,21 +220,21 @@ static __device__ void begin_head(zck_ring &ring, zck_gates &gates, zck_head &he
 
 /* All that the ring holds; `run` goes on behind it. The number of pieces. */
 static __device__ uint32_t fill_ring(const zck_cuda_transfer &transfer, uint32_t loader,
-                                     zck_ring &ring, zck_gates &gates, zck_head &head, zck_run &run,
-                                     bool &more)
+                                     zck_ring &ring, zck_ring_barriers &gates, zck_prefetch &head,
+                                     zck_cursor &run, bool &more)
 {
     if (!head.begun) {
-        gates_init(gates);
+        barriers_init(gates);
         asm volatile("fence.proxy.async;" ::: "memory");
         head.count = 0;
         head.begin_bytes = transfer.planes[0].begin_bytes;
         head.first_band = transfer.first_band;
-        more = run_begin(transfer, loader, run);
-        for (; more && head.count < ZCK_CUDA_STAGES; more = run_next(transfer, loader, run)) {
+        more = cursor_begin(transfer, loader, run);
+        for (; more && head.count < ZCK_CUDA_STAGES; more = cursor_next(transfer, loader, run)) {
             head.at[head.count] = run.at;
-            head.bytes[head.count] = run_bytes(run);
+            head.bytes[head.count] = cursor_bytes(run);
             head.band[head.count] = run.band;
-            ring_fill_run(ring, gates, transfer, run, gates.used + head.count++);
+            ring_fill_at(ring, gates, transfer, run, gates.used + head.count++);
         }
         head.rest = run;
         head.more = more;
@@ -239,90 +247,91 @@ static __device__ uint32_t fill_ring(const zck_cuda_transfer &transfer, uint32_t
 
 /* Bulk copies by one thread: host memory to shared memory, from there to the staging image. Nothing is
  * waited for that was begun just before. */
-static __device__ void stream_bulk(const zck_cuda_transfer &transfer, uint32_t loader,
-                                   zck_ring &ring, zck_gates &gates, zck_head &head)
+static __device__ void load_bulk(const zck_cuda_transfer &transfer, uint32_t loader, zck_ring &ring,
+                                 zck_ring_barriers &gates, zck_prefetch &head)
 {
-    zck_run run;
+    zck_cursor run;
     bool more;
     const uint32_t begin = gates.used;
-    uint32_t end = begin + fill_ring(transfer, loader, ring, gates, head, run, more), reached = 0;
+    uint32_t end = begin + fill_ring(transfer, loader, ring, gates, head, run, more), stored = 0;
     for (uint32_t i = begin; i < end; i++) {
         ring_wait(gates, i);
         ring_store(ring, transfer, i);
-        if (i - begin >= ZCK_LAG && more) {
-            asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(ZCK_LAG) : "memory");
-            ring_fill_run(ring, gates, transfer, run, end++);
-            more = run_next(transfer, loader, run);
+        if (i - begin >= ZCK_STORES_IN_FLIGHT && more) {
+            asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(ZCK_STORES_IN_FLIGHT)
+                         : "memory");
+            ring_fill_at(ring, gates, transfer, run, end++);
+            more = cursor_next(transfer, loader, run);
         }
-        if (ring.band[i % ZCK_BANDS_KNOWN] > reached) {
+        if (ring.band[i % ZCK_BAND_HISTORY] > stored) {
             asm volatile("cp.async.bulk.wait_group 1;" ::: "memory");
-            reached = ring.band[i % ZCK_BANDS_KNOWN];
-            ring_reach(ring, reached);
+            stored = ring.band[i % ZCK_BAND_HISTORY];
+            ring_publish(ring, stored);
         }
     }
     asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
     gates.used = end;
-    ring_reach(ring, transfer.band_count);
+    ring_publish(ring, transfer.band_count);
 }
 
 /* By a thread of another warp, so that the fence does not hold the copies up. */
-static __device__ void announce_reached(const zck_cuda_transfer &transfer, zck_ring &ring)
+static __device__ void signal_stored(const zck_cuda_transfer &transfer, zck_ring &ring)
 {
-    for (uint32_t announced = 0, reached; announced < transfer.band_count; announced = reached) {
-        reached = atomicAdd(&ring.reached, 0u);
+    for (uint32_t announced = 0, stored; announced < transfer.band_count; announced = stored) {
+        stored = atomicAdd(&ring.stored, 0u);
         __threadfence_block();
-        announce(transfer, announced, reached);
+        signal_bands(transfer, announced, stored);
     }
 }
 
 static __device__ void stream(const zck_cuda_transfer &transfer, uint32_t loader, zck_ring &ring,
-                              zck_gates &gates, zck_head &head)
+                              zck_ring_barriers &gates, zck_prefetch &head)
 {
     if (threadIdx.x == 0)
-        atomicExch(&ring.reached, 0u);
+        atomicExch(&ring.stored, 0u);
     __syncthreads();
     if (threadIdx.x == 0)
-        stream_bulk(transfer, loader, ring, gates, head);
+        load_bulk(transfer, loader, ring, gates, head);
     else if (threadIdx.x == 32)
-        announce_reached(transfer, ring);
+        signal_stored(transfer, ring);
 }
 
 #else
 
-#define ZCK_STREAMERS 0u /* all do, before they do anything else */
+#define ZCK_LOADER_THREADS 0u /* all do, before they do undefined_value else */
 
 struct zck_ring {};
 
-struct zck_gates {
+struct zck_ring_barriers {
     uint32_t used, ready;
 };
 
-struct zck_head {
+struct zck_prefetch {
     uint32_t count;
     bool begun;
 };
 
-static __device__ void begin_head(zck_ring &, zck_gates &, zck_head &, const uint8_t *, uint64_t,
-                                  uint32_t)
+static __device__ void start_prefetch(zck_ring &, zck_ring_barriers &, zck_prefetch &,
+                                      const uint8_t *, uint64_t, uint32_t)
 {
 }
 
 /* Plain loads by the whole block: for devices without bulk copies. */
 static __device__ void stream(const zck_cuda_transfer &transfer, uint32_t loader, zck_ring &,
-                              zck_gates &, zck_head &)
+                              zck_ring_barriers &, zck_prefetch &)
 {
-    zck_run run;
+    zck_cursor run;
     uint32_t announced = 0;
-    for (bool more = run_begin(transfer, loader, run); more;
-         more = run_next(transfer, loader, run)) {
+    for (bool more = cursor_begin(transfer, loader, run); more;
+         more = cursor_next(transfer, loader, run)) {
         if (run.band > announced) {
             __syncthreads();
             if (threadIdx.x == 0)
-                announce(transfer, announced, run.band);
+                signal_bands(transfer, announced, run.band);
             announced = run.band;
         }
-        const uint32_t bytes = run_bytes(run);
-        await_turn(transfer, run);
+        const uint32_t bytes = cursor_bytes(run);
+        wait_for_copied_chunks(transfer, run);
 #pragma unroll 2
         for (uint32_t at = threadIdx.x * 16u; at < bytes; at += blockDim.x * 16u)
             *(uint4 *)(transfer.staging + run.at + at) =
@@ -330,25 +339,9 @@ static __device__ void stream(const zck_cuda_transfer &transfer, uint32_t loader
     }
     __syncthreads();
     if (threadIdx.x == 0)
-        announce(transfer, announced, transfer.band_count);
+        signal_bands(transfer, announced, transfer.band_count);
 }
 
 #endif
-
-/* Until source row `row`, and those before it that come the same way, are announced. One thread waits; a
- * barrier of the block or thread group must follow. */
-static __device__ void await_row(const zck_cuda_transfer &transfer, uint32_t row)
-{
-    const uint32_t band = row / transfer.band_rows;
-    if (transfer.wait == ZCK_CUDA_WAIT_BAND_FLAGS ||
-        (transfer.wait == ZCK_CUDA_WAIT_BOTH && band >= transfer.first_band))
-        return await_counter(transfer, transfer.bands + band, transfer.band_target);
-    if (is_in_words(transfer))
-        return;
-    uint32_t i = 0;
-    while (i + 1 < transfer.chunk_count && row >= transfer.chunk_end[i])
-        i++;
-    await_counter(transfer, transfer.chunks + i, transfer.chunk_target);
-}
 
 #endif

@@ -1,23 +1,58 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel of a pass: tiles of its output, beside loader blocks where it streams the source. */
-#ifndef ZCK_CUDA_PASS_CUH
-#define ZCK_CUDA_PASS_CUH
+/* The kernel of a pass: tiles of its output, beside loader blocks where it loads the source itself. */
+#ifndef ZCK_CUDA_PASS_KERNEL_CUH
+#define ZCK_CUDA_PASS_KERNEL_CUH
 
-#include "kernels/cuda/arrive.cuh"
-#include "kernels/cuda/finish.cuh"
-#include "kernels/cuda/quads.cuh"
+#include "kernels/cuda/loader.cuh"
 #include "kernels/cuda/ops.cuh"
 #include "kernels/cuda/reduce.cuh"
+#include "kernels/cuda/source_words.cuh"
 #include "kernels/cuda/stencil.cuh"
-#include "kernels/cuda/store.cuh"
-#include "kernels/cuda/thread_group.cuh"
 
-struct zck_place {
+/* The unpack kinds that kernels are compiled for. A .cu file each for sensor codes and for colour, so that they
+ * compile in parallel; ROW is a macro of that file. */
+#define ZCK_SENSOR_KINDS(ROW)                                                                      \
+    ROW(U8)                                                                                        \
+    ROW(U16)                                                                                       \
+    ROW(U16BE)                                                                                     \
+    ROW(P10)                                                                                       \
+    ROW(P12)                                                                                       \
+    ROW(P14)
+
+#define ZCK_COLOR_KINDS(ROW)                                                                       \
+    ROW(YUV422)                                                                                    \
+    ROW(SEMI8)                                                                                     \
+    ROW(SEMI10)                                                                                    \
+    ROW(PLANAR8)                                                                                   \
+    ROW(PLANAR16)                                                                                  \
+    ROW(RGB24)                                                                                     \
+    ROW(RGB32)                                                                                     \
+    ROW(RGB565)                                                                                    \
+    ROW(RGB565BE)                                                                                  \
+    ROW(RGBA64)
+
+static __device__ __forceinline__ uint32_t group(void)
+{
+    return threadIdx.x / ZCK_CUDA_THREADS;
+}
+
+static __device__ __forceinline__ uint32_t group_thread(void)
+{
+    return threadIdx.x % ZCK_CUDA_THREADS;
+}
+
+/* As __syncthreads, for one thread group; barrier 0 is the block's. */
+static __device__ __forceinline__ void group_sync(void)
+{
+    asm volatile("bar.sync %0, %1;" ::"r"(group() + 1), "n"(ZCK_CUDA_THREADS) : "memory");
+}
+
+struct zck_tile_origin {
     uint32_t x, y; /* the tile's first pixel */
 };
 
 /* Tiles are counted in the order in which their source rows arrive. */
-static __device__ __forceinline__ zck_place place_of(const zck_cuda_pass &p, uint32_t tile)
+static __device__ __forceinline__ zck_tile_origin tile_origin(const zck_cuda_pass &p, uint32_t tile)
 {
     const uint32_t across = tile % p.tiles_x, down = tile / p.tiles_x;
     const uint32_t y = p.window.flip_v ? p.tiles / p.tiles_x - 1 - down : down;
@@ -46,7 +81,7 @@ static __device__ __forceinline__ uint32_t first_row(const zck_cuda_pass &p, uin
 }
 
 /* Tiles are handed out, as who starts first takes the first ones, or loads. Else each block has its own. */
-static __device__ __forceinline__ bool is_dealt(const zck_cuda_pass &p)
+static __device__ __forceinline__ bool is_dynamic(const zck_cuda_pass &p)
 {
     return p.transfer.loaders > 0 || gridDim.x < p.tiles;
 }
@@ -55,24 +90,25 @@ static __device__ __forceinline__ bool is_dealt(const zck_cuda_pass &p)
  * loader take none, once they know, so that it has its multiprocessor to itself. */
 static __device__ __forceinline__ uint32_t next_tile(const zck_cuda_pass &p)
 {
-    if (!is_dealt(p))
+    if (!is_dynamic(p))
         return UINT32_MAX;
     if (!p.transfer.alone)
         return atomicAdd(&p.finish.state->tickets, 1u) - p.transfer.loaders;
     uint32_t unit;
     asm("mov.u32 %0, %%smid;" : "=r"(unit));
-    const volatile uint32_t *loading = p.finish.state->loading;
-    if (unit / 32 < sizeof p.finish.state->loading / 4 && loading[unit / 32] >> unit % 32 & 1u)
+    const volatile uint32_t *loader_sms = p.finish.state->loader_sms;
+    if (unit / 32 < sizeof p.finish.state->loader_sms / 4 &&
+        loader_sms[unit / 32] >> unit % 32 & 1u)
         return UINT32_MAX;
     return atomicAdd(&p.finish.state->tickets, 1u) - p.transfer.loaders;
 }
 
-static __device__ __forceinline__ void mark_loading(zck_cuda_device_state *state)
+static __device__ __forceinline__ void mark_loader_sm(zck_cuda_device_state *state)
 {
     uint32_t unit;
     asm("mov.u32 %0, %%smid;" : "=r"(unit));
-    if (unit / 32 < sizeof state->loading / 4)
-        atomicOr(&state->loading[unit / 32], 1u << unit % 32);
+    if (unit / 32 < sizeof state->loader_sms / 4)
+        atomicOr(&state->loader_sms[unit / 32], 1u << unit % 32);
 }
 
 /* Columns beyond the picture's sides from those that they mirror; rows beyond it are there. The picture has
@@ -100,8 +136,9 @@ template <bool stencil> static constexpr __device__ int quads_each()
 }
 
 /* The nth quad of the samples that the tile's stencil reads. */
-static __device__ __forceinline__ zck_spot spot_of_samples(const zck_cuda_pass &p, zck_place at,
-                                                           uint32_t thread, int n)
+static __device__ __forceinline__ zck_quad_position position_of_samples(const zck_cuda_pass &p,
+                                                                        zck_tile_origin at,
+                                                                        uint32_t thread, int n)
 {
     const uint32_t groups = ZCK_PITCH / 4, rows = ZCK_CUDA_TILE_HEIGHT + 2 * ZCK_HALO;
     const bool mirrored = p.width >= ZCK_MIRRORED;
@@ -109,7 +146,7 @@ static __device__ __forceinline__ zck_spot spot_of_samples(const zck_cuda_pass &
     const int32_t end = (int32_t)(p.width + (mirrored ? 0 : ZCK_HALO));
     const uint32_t i = thread + n * ZCK_CUDA_THREADS;
     const int32_t y = (int32_t)(at.y + i / groups) - (int32_t)ZCK_HALO;
-    zck_spot spot;
+    zck_quad_position spot;
     spot.x = (int32_t)(at.x + i % groups * 4) - (int32_t)ZCK_HALO_COLUMNS;
     spot.y = p.height < 2 ? 0 : (uint32_t)zck_mirror(y, (int32_t)p.height);
     spot.used =
@@ -118,10 +155,11 @@ static __device__ __forceinline__ zck_spot spot_of_samples(const zck_cuda_pass &
 }
 
 /* The nth quad of a thread's own pixels: four in each of two rows. */
-static __device__ __forceinline__ zck_spot spot_of_pixels(const zck_cuda_pass &p, zck_place at,
-                                                          uint32_t thread, int n)
+static __device__ __forceinline__ zck_quad_position position_of_pixels(const zck_cuda_pass &p,
+                                                                       zck_tile_origin at,
+                                                                       uint32_t thread, int n)
 {
-    zck_spot spot;
+    zck_quad_position spot;
     spot.x = (int32_t)(at.x + thread % 32 * 4);
     spot.y = at.y + thread / 32 * 2 + n;
     spot.used = spot.x < (int32_t)p.width && spot.y < p.height;
@@ -129,25 +167,27 @@ static __device__ __forceinline__ zck_spot spot_of_pixels(const zck_cuda_pass &p
 }
 
 template <bool stencil>
-static __device__ __forceinline__ zck_spot spot_of(const zck_cuda_pass &p, zck_place at,
-                                                   uint32_t thread, int n)
+static __device__ __forceinline__ zck_quad_position position_of(const zck_cuda_pass &p,
+                                                                zck_tile_origin at, uint32_t thread,
+                                                                int n)
 {
-    return stencil ? spot_of_samples(p, at, thread, n) : spot_of_pixels(p, at, thread, n);
+    return stencil ? position_of_samples(p, at, thread, n) : position_of_pixels(p, at, thread, n);
 }
 
 template <int unpack, bool stencil>
-static __device__ __forceinline__ zck_sources<unpack, quads_each<stencil>()>
-find_sources(const zck_cuda_pass &p, const zck_view &v, zck_place at)
+static __device__ __forceinline__ zck_word_pointers<unpack, quads_each<stencil>()>
+find_word_pointers(const zck_cuda_pass &p, const zck_view &v, zck_tile_origin at)
 {
-    zck_sources<unpack, quads_each<stencil>()> s = {};
+    zck_word_pointers<unpack, quads_each<stencil>()> s = {};
 #pragma unroll
     for (int n = 0; n < quads_each<stencil>() && zck_cuda_reads_sentinel(unpack); n++)
-        find_words<unpack>(p, v, spot_of<stencil>(p, at, group_thread(), n), s.from[n], s.whole[n]);
+        find_quad_words<unpack>(p, v, position_of<stencil>(p, at, group_thread(), n), s.from[n],
+                                s.whole[n]);
     return s;
 }
 
-/* So that what follows from it is computed anew, which is cheaper than to keep it. */
-static __device__ __forceinline__ uint32_t anew(uint32_t value)
+/* So that what follows from it is computed rematerialize, which is cheaper than to keep it. */
+static __device__ __forceinline__ uint32_t rematerialize(uint32_t value)
 {
     asm volatile("" : "+r"(value));
     return value;
@@ -155,24 +195,24 @@ static __device__ __forceinline__ uint32_t anew(uint32_t value)
 
 template <int unpack>
 static __device__ __forceinline__ void
-fill_samples(const zck_cuda_pass &p, const zck_view &v, const zck_ops &ops, zck_place place,
-             const zck_sources<unpack, quads_each<true>()> &sources, zck_samples &tile)
+fill_samples(const zck_cuda_pass &p, const zck_view &v, const zck_ops &ops, zck_tile_origin place,
+             const zck_word_pointers<unpack, quads_each<true>()> &sources, zck_samples &tile)
 {
-    const uint32_t groups = ZCK_PITCH / 4, thread = anew(group_thread());
+    const uint32_t groups = ZCK_PITCH / 4, thread = rematerialize(group_thread());
     const int each = quads_each<true>();
-    const zck_place at = {anew(place.x), anew(place.y)};
+    const zck_tile_origin at = {rematerialize(place.x), rematerialize(place.y)};
     zck_quad q[each] = {};
     uint32_t y[each];
     load_quads<unpack>(
-        p, v, sources, [&](int n) { return spot_of_samples(p, at, thread, n); }, q);
+        p, v, sources, [&](int n) { return position_of_samples(p, at, thread, n); }, q);
 #pragma unroll
     for (int n = 0; n < each; n++)
-        y[n] = spot_of_samples(p, at, thread, n).y;
+        y[n] = position_of_samples(p, at, thread, n).y;
     apply_ops<each, true>(p, ops, 0, p.pre_count, y, q);
 #pragma unroll
     for (int n = 0; n < each; n++) {
         const uint32_t i = thread + n * ZCK_CUDA_THREADS, *c = q[n].c[0];
-        if (spot_of_samples(p, at, thread, n).used)
+        if (position_of_samples(p, at, thread, n).used)
             *(uint2 *)&tile.at[i / groups][i % groups * 4] =
                 make_uint2(c[0] | c[1] << 16, c[2] | c[3] << 16);
     }
@@ -185,8 +225,8 @@ fill_samples(const zck_cuda_pass &p, const zck_view &v, const zck_ops &ops, zck_
 /* Each thread makes four pixels in each of two rows, of which the first is even. */
 template <int unpack, bool stencil>
 static __device__ __forceinline__ void
-run_tile(const zck_cuda_pass &p, const zck_view &v, const zck_ops &ops, zck_place at,
-         const zck_sources<unpack, quads_each<stencil>()> &sources, zck_samples &tile,
+run_tile(const zck_cuda_pass &p, const zck_view &v, const zck_ops &ops, zck_tile_origin at,
+         const zck_word_pointers<unpack, quads_each<stencil>()> &sources, zck_samples &tile,
          zci_sums &sums)
 {
     const uint32_t lane = threadIdx.x % 32, row = group_thread() / 32 * 2;
@@ -197,7 +237,7 @@ run_tile(const zck_cuda_pass &p, const zck_view &v, const zck_ops &ops, zck_plac
         stencil_quads(p, tile, row, lane * 4, y[0], q);
     } else {
         load_quads<unpack>(
-            p, v, sources, [&](int n) { return spot_of_pixels(p, at, group_thread(), n); }, q);
+            p, v, sources, [&](int n) { return position_of_pixels(p, at, group_thread(), n); }, q);
     }
     apply_ops<2, false>(p, ops, stencil ? p.pre_count : 0, p.op_count, y, q);
 #pragma unroll
@@ -218,22 +258,22 @@ run_tile(const zck_cuda_pass &p, const zck_view &v, const zck_ops &ops, zck_plac
 /* By one thread, before a barrier of the block or thread group: until what the tile reads is announced, or its last
  * words are there, so that little is asked for in vain. */
 template <int unpack>
-static __device__ __forceinline__ void await_tile(const zck_cuda_pass &p,
-                                                  const zck_cuda_transfer &transfer,
-                                                  const zck_view &v, zck_place at, uint32_t halo)
+static __device__ __forceinline__ void
+wait_for_tile(const zck_cuda_pass &p, const zck_cuda_transfer &transfer, const zck_view &v,
+              zck_tile_origin at, uint32_t halo)
 {
     const uint32_t last = last_row(p, at.y, halo);
-    if (transfer.wait == ZCK_CUDA_WAIT_BOTH) { /* the last row that is copied */
+    if (transfer.wait == ZCK_CUDA_WAIT_HYBRID) { /* the last row that is copied */
         const uint32_t copied = transfer.first_row + transfer.first_band * transfer.band_rows;
         if (first_row(p, at.y, halo) < copied && last >= copied)
-            await_row(transfer, copied - 1 - transfer.first_row);
+            wait_for_row(transfer, copied - 1 - transfer.first_row);
     }
-    await_row(transfer, last - transfer.first_row);
+    wait_for_row(transfer, last - transfer.first_row);
     if (!zck_cuda_reads_sentinel(unpack) || v.words == nullptr)
         return;
     const uint32_t right = at.x + ZCK_CUDA_TILE_WIDTH, width = p.window.width;
     const uint32_t column = p.window.x + (right < width ? right : width) - 1;
-    await_byte(v, late_byte<unpack>(p, v, last, column));
+    wait_for_byte(v, last_byte<unpack>(p, v, last, column));
 }
 
 /* A block has either use for the memory. */
@@ -247,53 +287,53 @@ static __global__ void __launch_bounds__(ZCK_CUDA_THREADS, 4)
     run_pass(const __grid_constant__ zck_cuda_pass p)
 {
     __shared__ zck_shared shared;
-    __shared__ zck_gates gates;
-    __shared__ zck_head head;
+    __shared__ zck_ring_barriers gates;
+    __shared__ zck_prefetch head;
     __shared__ zck_ops ops;
     __shared__ zci_sums sums;
     __shared__ uint32_t tile;
-    const bool words = is_in_words(p.transfer);
+    const bool words = uses_sentinel(p.transfer);
     const zck_view view = {p.in, p.out, words ? &p.transfer : nullptr, p.transfer.sentinel};
-    const bool dealt = is_dealt(p);
+    const bool dynamic = is_dynamic(p);
     if (threadIdx.x == 0) {
-        if (dealt)
+        if (dynamic)
             tile = atomicAdd(&p.finish.state->tickets, 1u) - p.transfer.loaders;
         zci_sums_init(&sums);
         gates.used = gates.ready = 0;
         head.begun = false;
     }
-    const bool at_once = words && !dealt; /* as most words of a small frame are there already */
+    const bool at_once = words && !dynamic; /* as most words of a small frame are there already */
     fetch_ops(p, ops);
     uint32_t i = blockIdx.x;
-    if (dealt) {
+    if (dynamic) {
         __syncthreads();
         i = tile;
     }
     uint32_t busy = 0; /* threads of the block that have no time to fill memory */
     if ((int32_t)i < 0) {
         if (threadIdx.x == 0)
-            mark_loading(p.finish.state);
+            mark_loader_sm(p.finish.state);
         if (unpack != ZCI_UNPACK_NONE)
             stream(p.transfer, i + p.transfer.loaders, shared.ring, gates, head);
         i = UINT32_MAX;
-        busy = ZCK_STREAMERS;
+        busy = ZCK_LOADER_THREADS;
     }
-    if (dealt && p.transfer.other != nullptr && threadIdx.x >= busy)
-        fill_other(p.transfer, blockIdx.x, gridDim.x, threadIdx.x - busy, blockDim.x - busy);
+    if (dynamic && p.transfer.next_staging != nullptr && threadIdx.x >= busy)
+        fill_next_staging(p.transfer, blockIdx.x, gridDim.x, threadIdx.x - busy, blockDim.x - busy);
     while (i < p.tiles) {
-        const zck_place at = place_of(p, i);
-        const auto sources = find_sources<unpack, stencil>(p, view, at);
-        if (dealt)
+        const zck_tile_origin at = tile_origin(p, i);
+        const auto sources = find_word_pointers<unpack, stencil>(p, view, at);
+        if (dynamic)
             __syncthreads(); /* all have read `tile`, and are past the tile before */
         if (threadIdx.x == 0) {
             const uint32_t next = next_tile(p); /* first, as it takes as long as a look */
             if (p.transfer.wait != ZCK_CUDA_WAIT_NONE && !at_once)
-                await_tile<unpack>(p, p.transfer, view, at, stencil ? ZCK_HALO : 0);
+                wait_for_tile<unpack>(p, p.transfer, view, at, stencil ? ZCK_HALO : 0);
             tile = next;
-        } else if (!dealt && p.transfer.other != nullptr && threadIdx.x >= 32) {
-            fill_other(p.transfer, blockIdx.x, gridDim.x,
-                       threadIdx.x - 32, /* the first warp waits */
-                       ZCK_CUDA_THREADS - 32);
+        } else if (!dynamic && p.transfer.next_staging != nullptr && threadIdx.x >= 32) {
+            fill_next_staging(p.transfer, blockIdx.x, gridDim.x,
+                              threadIdx.x - 32, /* the first warp waits */
+                              ZCK_CUDA_THREADS - 32);
         }
         __syncthreads();
         run_tile<unpack, stencil>(p, view, ops, at, sources, shared.samples, sums);

@@ -66,8 +66,8 @@ zcs_status zci_cuda_check(struct zci_cuda *cuda, uint32_t device, int error, con
         return status;
     const int lost = atomic_load(&cuda->devices[device].lost);
     return zci_fail(&cuda->base.log, status, "cuda device %u (%s): %s: %s (%d)%s", device,
-                    cuda->devices[device].facts.name, what, cuda->api->error_text(error), error,
-                    lost ? "; the device is lost to this process" : "");
+                    cuda->devices[device].properties.name, what, cuda->api->error_text(error),
+                    error, lost ? "; the device is lost to this process" : "");
 }
 
 int zci_cuda_enter_quietly(struct zci_cuda *cuda, uint32_t device, int *previous)
@@ -91,7 +91,7 @@ zcs_status zci_cuda_enter(struct zci_cuda *cuda, uint32_t device, int *previous)
                         (long)getpid(), (long)cuda->fork_guard.pid);
     if (atomic_load(&cuda->devices[device].lost))
         return zci_fail(log, ZCS_ERR_DEVICE, "cuda device %u (%s): lost by an earlier error",
-                        device, cuda->devices[device].facts.name);
+                        device, cuda->devices[device].properties.name);
     zcs_status status =
         zci_cuda_check(cuda, device, cuda->api->get_device(previous), "asking the current device");
     if (status == ZCS_OK && *previous != (int)device)
@@ -106,7 +106,8 @@ void zci_cuda_leave(struct zci_cuda *cuda, int previous)
         cuda->api->set_device(previous);
 }
 
-zcs_status zci_cuda_ask(struct zci_cuda *cuda, uint32_t device, void *stream, const char *what)
+zcs_status zci_cuda_query_stream(struct zci_cuda *cuda, uint32_t device, void *stream,
+                                 const char *what)
 {
     int previous;
     zcs_status status = zci_cuda_enter(cuda, device, &previous);
