@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which kernel runs a pass; and those whose input is an image, or nothing. */
+/* The choice of a pass's kernel; kernels whose input is an image; signal and combine. */
 #include "kernels/cuda/pass_kernel.cuh"
 
 static __global__ void run_signal(const __grid_constant__ zck_cuda_finish f)

@@ -5,12 +5,13 @@
 
 #include "kernels/cuda/wait.cuh"
 
-/* Where band `band` of a plane begins. Lines that two bands share belong to the earlier one, so that a
- * row is complete once its own band and those before are. */
+/* Where band `band` of a plane begins. A line that two bands share belongs to the earlier band.
+ * So a row is complete when its own band and those before it are. */
 static __device__ uint64_t band_edge(const zck_cuda_transfer &transfer, uint32_t p, uint32_t band)
 {
     const zck_cuda_plane &plane = transfer.planes[p];
-    const uint64_t row = (uint64_t)band * (transfer.band_rows >> (plane.vsub - 1)); /* 1 or 2 */
+    /* vsub is 1 or 2 */
+    const uint64_t row = (uint64_t)band * (transfer.band_rows >> (plane.vsub - 1));
     const uint64_t rows = row < plane.rows ? row : plane.rows;
     const uint64_t at = plane.begin_bytes + rows * plane.stride_bytes;
     const bool down = band == transfer.first_band && band < transfer.band_count;
@@ -18,13 +19,13 @@ static __device__ uint64_t band_edge(const zck_cuda_transfer &transfer, uint32_t
     return edge < transfer.end_bytes ? edge : transfer.end_bytes;
 }
 
-/* A loader's way through the bands, planes and pieces: pieces are dynamic out in turn. */
+/* A loader's position in the bands, planes and pieces. Pieces are dealt to the loaders in turn. */
 struct zck_cursor {
     uint64_t at, end;
     uint32_t band, plane, turn;
 };
 
-/* The range that `run` is at: its first piece of this loader's. */
+/* Enters the cursor's range of a band and plane, at this loader's first piece in it. */
 static __device__ void cursor_enter_range(const zck_cuda_transfer &transfer, uint32_t loader,
                                           zck_cursor &run)
 {
@@ -36,7 +37,7 @@ static __device__ void cursor_enter_range(const zck_cuda_transfer &transfer, uin
     run.turn = (run.turn + pieces) % transfer.loaders;
 }
 
-/* To the next piece; false behind the last one. */
+/* Moves to the next range with a piece of this loader; false: there is none. */
 static __device__ bool cursor_settle(const zck_cuda_transfer &transfer, uint32_t loader,
                                      zck_cursor &run)
 {
@@ -73,7 +74,7 @@ static __device__ uint32_t cursor_bytes(const zck_cursor &run)
     return left < ZCK_CUDA_PIECE ? (uint32_t)left : ZCK_CUDA_PIECE;
 }
 
-/* One more loader is done with bands [first, last). */
+/* This loader is done with bands [first, last). */
 static __device__ void signal_bands(const zck_cuda_transfer &transfer, uint32_t first,
                                     uint32_t last)
 {
@@ -85,8 +86,8 @@ static __device__ void signal_bands(const zck_cuda_transfer &transfer, uint32_t 
                      : "memory");
 }
 
-/* By a loader of a persistent kernel, before a piece: bands from wait_band on come after the copy engine's first
- * chunks, unless these are late. */
+/* By a loader of a persistent kernel, before a piece: bands from wait_band on come after the
+ * copy engine's first chunks, unless these are late. */
 static __device__ void wait_for_copied_chunks(const zck_cuda_transfer &transfer,
                                               const zck_cursor &run)
 {
@@ -100,37 +101,38 @@ static __device__ void wait_for_copied_chunks(const zck_cuda_transfer &transfer,
 #if __CUDA_ARCH__ >= 900
 
 #define ZCK_STORES_IN_FLIGHT                                                                       \
-    2u /* stores that a loader lets run before it uses their places again */
+    2u /* stores that may still run when a loader reuses the ring's oldest slot */
 #define ZCK_LOADER_THREADS                                                                         \
-    64u /* threads of a loader that bring rows: two warps, of each the first one */
-#define ZCK_BAND_HISTORY 16u /* at least twice the stages; a power of two */
+    64u                      /* of a loader block: the first threads of two warps load and signal */
+#define ZCK_BAND_HISTORY 16u /* at least twice ZCK_CUDA_STAGES; a power of two */
 
 struct zck_ring {
     alignas(128) uint8_t piece[ZCK_CUDA_STAGES][ZCK_CUDA_PIECE];
     uint64_t at[ZCK_CUDA_STAGES];
     uint32_t bytes[ZCK_CUDA_STAGES];
     uint32_t band[ZCK_BAND_HISTORY]; /* of the latest pieces */
-    uint32_t stored;                 /* bands that this loader has stored */
+    uint32_t stored;                 /* bands that this loader has stored completely */
 };
 
-/* The ring's barriers, which count on from frame to frame where a block stays. */
+/* The ring's barriers. In a persistent kernel they count on from frame to frame. */
 struct zck_ring_barriers {
     alignas(8) uint64_t full[ZCK_CUDA_STAGES];
-    uint32_t used; /* pieces; 0 before the first */
+    uint32_t used; /* pieces so far */
     uint32_t ready;
 };
 
-/* A loader's first pieces, as many as the ring holds, and where its way goes on behind them: the same for each
- * frame that lies alike in its lines, so that a block that stays need not find them rematerialize. */
+/* A loader's first pieces, as many as the ring holds, and the cursor behind them. They are the
+ * same for each frame with the same offset in its line, so a persistent block computes them
+ * once. */
 struct zck_prefetch {
     uint64_t at[ZCK_CUDA_STAGES];
     uint32_t bytes[ZCK_CUDA_STAGES], band[ZCK_CUDA_STAGES];
-    uint32_t count; /* 0: not known */
+    uint32_t count; /* 0: not computed */
     zck_cursor rest;
     bool more;  /* `rest` is at a piece */
-    bool begun; /* this frame's are under way */
+    bool begun; /* this frame's first pieces are already requested */
     uint32_t first_band;
-    uint64_t begin_bytes; /* of the flow's first plane */
+    uint64_t begin_bytes; /* of the transfer's first plane */
 };
 
 static __device__ uint32_t shared_address(const void *p)
@@ -186,14 +188,14 @@ static __device__ void ring_store(zck_ring &ring, const zck_cuda_transfer &trans
                  : "memory");
 }
 
-/* What the two threads of a loader tell each other, in order with what was done before. */
+/* From the copying to the signalling thread, ordered after the copies. */
 static __device__ void ring_publish(zck_ring &ring, uint32_t bands)
 {
     __threadfence_block();
     atomicExch(&ring.stored, bands);
 }
 
-/* By the thread that copies, once in a block's life. */
+/* By the copying thread, once in a block's life. */
 static __device__ void barriers_init(zck_ring_barriers &gates)
 {
     if (gates.ready)
@@ -205,7 +207,8 @@ static __device__ void barriers_init(zck_ring_barriers &gates)
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
 
-/* By the thread that copies, as soon as it knows where the lines are: a frame's head, if it is known. */
+/* By the copying thread, as soon as it knows the source's address: requests the first pieces, if
+ * they are computed. */
 static __device__ void start_prefetch(zck_ring &ring, zck_ring_barriers &gates, zck_prefetch &head,
                                       const uint8_t *lines, uint64_t begin_bytes,
                                       uint32_t first_band)
@@ -218,7 +221,7 @@ static __device__ void start_prefetch(zck_ring &ring, zck_ring_barriers &gates, 
     head.begun = true;
 }
 
-/* All that the ring holds; `run` goes on behind it. The number of pieces. */
+/* Fills the ring; `run` is at the next piece then. Returns the number of pieces requested. */
 static __device__ uint32_t fill_ring(const zck_cuda_transfer &transfer, uint32_t loader,
                                      zck_ring &ring, zck_ring_barriers &gates, zck_prefetch &head,
                                      zck_cursor &run, bool &more)
@@ -245,8 +248,8 @@ static __device__ uint32_t fill_ring(const zck_cuda_transfer &transfer, uint32_t
     return head.count;
 }
 
-/* Bulk copies by one thread: host memory to shared memory, from there to the staging image. Nothing is
- * waited for that was begun just before. */
+/* By one thread: bulk copies from host memory to shared memory, and from there to the staging
+ * buffer. It never waits for the copy that it has just started. */
 static __device__ void load_bulk(const zck_cuda_transfer &transfer, uint32_t loader, zck_ring &ring,
                                  zck_ring_barriers &gates, zck_prefetch &head)
 {
@@ -274,7 +277,7 @@ static __device__ void load_bulk(const zck_cuda_transfer &transfer, uint32_t loa
     ring_publish(ring, transfer.band_count);
 }
 
-/* By a thread of another warp, so that the fence does not hold the copies up. */
+/* By a thread of another warp, so that its fence does not delay the copies. */
 static __device__ void signal_stored(const zck_cuda_transfer &transfer, zck_ring &ring)
 {
     for (uint32_t announced = 0, stored; announced < transfer.band_count; announced = stored) {
@@ -298,7 +301,7 @@ static __device__ void stream(const zck_cuda_transfer &transfer, uint32_t loader
 
 #else
 
-#define ZCK_LOADER_THREADS 0u /* all do, before they do undefined_value else */
+#define ZCK_LOADER_THREADS 0u /* all threads of the block load, before they do other work */
 
 struct zck_ring {};
 
@@ -316,7 +319,7 @@ static __device__ void start_prefetch(zck_ring &, zck_ring_barriers &, zck_prefe
 {
 }
 
-/* Plain loads by the whole block: for devices without bulk copies. */
+/* By the whole block: plain loads, on devices without bulk copies. */
 static __device__ void stream(const zck_cuda_transfer &transfer, uint32_t loader, zck_ring &,
                               zck_ring_barriers &, zck_prefetch &)
 {

@@ -18,8 +18,9 @@ struct zck_cuda_digest {
     uint64_t *sums;        /* mapped host memory, one for each block */
 };
 
-/* Reads every word of `memory` over the bus, past the caches of the GPU, and sums a hash of each word and its index.
- * Arguments: one `struct zck_cuda_digest`; ZCK_CUDA_DIGEST_BLOCKS blocks of ZCK_CUDA_DIGEST_THREADS. */
+/* Reads every word of `memory` over the bus, past the caches of the GPU, and sums a hash of each
+ * word and its index. Arguments: one `struct zck_cuda_digest`; ZCK_CUDA_DIGEST_BLOCKS blocks of
+ * ZCK_CUDA_DIGEST_THREADS. */
 const void *zck_cuda_digest_kernel(void);
 
 #define ZCK_CUDA_MEASURE_BLOCKS 128u
@@ -32,7 +33,8 @@ struct zck_cuda_measure {
     uint64_t count;     /* floats, a multiple of 4 */
 };
 
-/* ZCK_CUDA_MEASURE_BLOCKS blocks of ZCK_CUDA_MEASURE_THREADS. The nothing kernel returns at once. */
+/* ZCK_CUDA_MEASURE_BLOCKS blocks of ZCK_CUDA_MEASURE_THREADS. The nothing kernel returns at
+ * once. */
 const void *zck_cuda_dot_kernel(void);
 const void *zck_cuda_work_kernel(void);
 const void *zck_cuda_nothing_kernel(void);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel of a pass: tiles of its output, beside loader blocks where it loads the source itself. */
+/* The kernel of a pass: tiles of its output, beside loader blocks where it loads the source
+ * itself. */
 #ifndef ZCK_CUDA_PASS_KERNEL_CUH
 #define ZCK_CUDA_PASS_KERNEL_CUH
 
@@ -9,8 +10,8 @@
 #include "kernels/cuda/source_words.cuh"
 #include "kernels/cuda/stencil.cuh"
 
-/* The unpack kinds that kernels are compiled for. A .cu file each for sensor codes and for colour, so that they
- * compile in parallel; ROW is a macro of that file. */
+/* The unpack kinds that kernels are compiled for. A .cu file each for sensor codes and for
+ * colour, so that they compile in parallel; ROW is a macro of that file. */
 #define ZCK_SENSOR_KINDS(ROW)                                                                      \
     ROW(U8)                                                                                        \
     ROW(U16)                                                                                       \
@@ -41,7 +42,7 @@ static __device__ __forceinline__ uint32_t group_thread(void)
     return threadIdx.x % ZCK_CUDA_THREADS;
 }
 
-/* As __syncthreads, for one thread group; barrier 0 is the block's. */
+/* As __syncthreads, for one thread group. Barrier 0 belongs to the block. */
 static __device__ __forceinline__ void group_sync(void)
 {
     asm volatile("bar.sync %0, %1;" ::"r"(group() + 1), "n"(ZCK_CUDA_THREADS) : "memory");
@@ -51,7 +52,7 @@ struct zck_tile_origin {
     uint32_t x, y; /* the tile's first pixel */
 };
 
-/* Tiles are counted in the order in which their source rows arrive. */
+/* Tiles are numbered in the order in which their source rows arrive. */
 static __device__ __forceinline__ zck_tile_origin tile_origin(const zck_cuda_pass &p, uint32_t tile)
 {
     const uint32_t across = tile % p.tiles_x, down = tile / p.tiles_x;
@@ -70,7 +71,7 @@ static __device__ __forceinline__ uint32_t last_row(const zck_cuda_pass &p, uint
     return p.window.y + (low < last ? low : last);
 }
 
-/* The first one. */
+/* The first source row that the tile reads. */
 static __device__ __forceinline__ uint32_t first_row(const zck_cuda_pass &p, uint32_t y,
                                                      uint32_t halo)
 {
@@ -80,14 +81,15 @@ static __device__ __forceinline__ uint32_t first_row(const zck_cuda_pass &p, uin
     return p.window.y + (y > halo ? y - halo : 0);
 }
 
-/* Tiles are handed out, as who starts first takes the first ones, or loads. Else each block has its own. */
+/* True: blocks take tickets for loader roles and tiles, so the first blocks to start load or get
+ * the first tiles. False: block i runs tile i. */
 static __device__ __forceinline__ bool is_dynamic(const zck_cuda_pass &p)
 {
     return p.transfer.loaders > 0 || gridDim.x < p.tiles;
 }
 
-/* By one thread, before a barrier: the block's next tile; p.tiles or more: none is left. Blocks beside a
- * loader take none, once they know, so that it has its multiprocessor to itself. */
+/* By one thread, before a barrier: the block's next tile; p.tiles or more: none. If loaders are
+ * exclusive, a block on a loader's SM takes no more tiles once it sees the loader. */
 static __device__ __forceinline__ uint32_t next_tile(const zck_cuda_pass &p)
 {
     if (!is_dynamic(p))
@@ -111,7 +113,7 @@ static __device__ __forceinline__ void mark_loader_sm(zck_cuda_device_state *sta
         atomicOr(&state->loader_sms[unit / 32], 1u << unit % 32);
 }
 
-/* Columns beyond the picture's sides from those that they mirror; rows beyond it are there. The picture has
+/* Fills columns beyond the image's sides by mirroring. Rows beyond it are loaded. The image has
  * at least ZCK_MIRRORED columns. */
 static __device__ __forceinline__ void mirror_columns(zck_samples &tile, uint32_t left,
                                                       uint32_t width)
@@ -128,7 +130,7 @@ static __device__ __forceinline__ void mirror_columns(zck_samples &tile, uint32_
     group_sync();
 }
 
-/* Quads that a thread loads of a tile: of the samples that the stencil reads, or those of its own pixels. */
+/* Quads of a tile that a thread loads: samples for the stencil, or its own pixels. */
 template <bool stencil> static constexpr __device__ int quads_each()
 {
     const int groups = ZCK_PITCH / 4, rows = ZCK_CUDA_TILE_HEIGHT + 2 * ZCK_HALO;
@@ -186,7 +188,8 @@ find_word_pointers(const zck_cuda_pass &p, const zck_view &v, zck_tile_origin at
     return s;
 }
 
-/* So that what follows from it is computed rematerialize, which is cheaper than to keep it. */
+/* Makes the compiler compute what follows from `value` again, which is cheaper than to keep it
+ * in registers. */
 static __device__ __forceinline__ uint32_t rematerialize(uint32_t value)
 {
     asm volatile("" : "+r"(value));
@@ -222,7 +225,7 @@ fill_samples(const zck_cuda_pass &p, const zck_view &v, const zck_ops &ops, zck_
         mirror_columns(tile, at.x, p.width);
 }
 
-/* Each thread makes four pixels in each of two rows, of which the first is even. */
+/* Each thread computes four pixels in each of two rows; the first row is even. */
 template <int unpack, bool stencil>
 static __device__ __forceinline__ void
 run_tile(const zck_cuda_pass &p, const zck_view &v, const zck_ops &ops, zck_tile_origin at,
@@ -255,8 +258,8 @@ run_tile(const zck_cuda_pass &p, const zck_view &v, const zck_ops &ops, zck_tile
     warp_add(&sums, part);
 }
 
-/* By one thread, before a barrier of the block or thread group: until what the tile reads is announced, or its last
- * words are there, so that little is asked for in vain. */
+/* By one thread, before a barrier of the block or thread group: waits for the flags of what the
+ * tile reads, or for its last words, so that the other threads poll little. */
 template <int unpack>
 static __device__ __forceinline__ void
 wait_for_tile(const zck_cuda_pass &p, const zck_cuda_transfer &transfer, const zck_view &v,
@@ -276,7 +279,7 @@ wait_for_tile(const zck_cuda_pass &p, const zck_cuda_transfer &transfer, const z
     wait_for_byte(v, last_byte<unpack>(p, v, last, column));
 }
 
-/* A block has either use for the memory. */
+/* A block is a loader or runs tiles. */
 union zck_shared {
     zck_ring ring;
     zck_samples samples;
@@ -302,14 +305,14 @@ static __global__ void __launch_bounds__(ZCK_CUDA_THREADS, 4)
         gates.used = gates.ready = 0;
         head.begun = false;
     }
-    const bool at_once = words && !dynamic; /* as most words of a small frame are there already */
+    const bool at_once = words && !dynamic; /* most words of a small frame have already arrived */
     fetch_ops(p, ops);
     uint32_t i = blockIdx.x;
     if (dynamic) {
         __syncthreads();
         i = tile;
     }
-    uint32_t busy = 0; /* threads of the block that have no time to fill memory */
+    uint32_t busy = 0; /* threads of the block that cannot help to fill memory */
     if ((int32_t)i < 0) {
         if (threadIdx.x == 0)
             mark_loader_sm(p.finish.state);
@@ -324,9 +327,9 @@ static __global__ void __launch_bounds__(ZCK_CUDA_THREADS, 4)
         const zck_tile_origin at = tile_origin(p, i);
         const auto sources = find_word_pointers<unpack, stencil>(p, view, at);
         if (dynamic)
-            __syncthreads(); /* all have read `tile`, and are past the tile before */
+            __syncthreads(); /* all have read `tile` and completed the tile before */
         if (threadIdx.x == 0) {
-            const uint32_t next = next_tile(p); /* first, as it takes as long as a look */
+            const uint32_t next = next_tile(p); /* first, as the atomic takes as long as a poll */
             if (p.transfer.wait != ZCK_CUDA_WAIT_NONE && !at_once)
                 wait_for_tile<unpack>(p, p.transfer, view, at, stencil ? ZCK_HALO : 0);
             tile = next;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Resident kernels whose source is Y'CbCr or RGB. */
+/* Persistent kernels whose source is Y'CbCr or RGB. */
 #include "kernels/cuda/persistent_kernel.cuh"
 
 #define ROW(kind)                                                                                  \

@@ -12,10 +12,10 @@ struct zck_persistent_shared {
         zck_samples samples[ZCK_CUDA_THREAD_GROUPS];
     };
     zck_ring_barriers gates;
-    zck_prefetch heads[2]; /* without a part that is copied, and with one */
+    zck_prefetch heads[2]; /* of mapped and of hybrid frames */
     zck_ops ops;
     zck_cuda_transfer transfer;
-    const uint8_t *in; /* the source's image */
+    const uint8_t *in; /* the source in the staging buffer */
     uint8_t *out;
     zci_sums sums;
     zck_cuda_command command;
@@ -55,7 +55,8 @@ static __device__ __forceinline__ uint32_t passed_key(const zck_cuda_persistent 
     return (frame - 1) * r.pass_count + passes;
 }
 
-/* Whether all blocks are done with the first `passes` of the frame, and with all frames before it. */
+/* True: all blocks have completed the first `passes` passes of the frame, and all frames before
+ * it. */
 static __device__ bool has_passed(const zck_cuda_persistent &r, uint32_t frame, uint32_t passes)
 {
     uint32_t passed;
@@ -66,9 +67,9 @@ static __device__ bool has_passed(const zck_cuda_persistent &r, uint32_t frame, 
     return (int32_t)(passed - passed_key(r, frame, passes)) >= 0;
 }
 
-/* By the leader: the host's next order, or the one to stop that it or time gives, which does not overtake the
- * frame that others may still be at. Only the leader asks over the bus: many who ask for the same word there wait
- * for each other. */
+/* By the leader: waits for the host's next command. Returns a stop command when the host sends
+ * it or time is up, but only after all blocks have completed the frame before. Only the leader
+ * polls over the bus: many pollers of one word there would delay each other. */
 static __device__ zck_cuda_command wait_for_command(const zck_cuda_persistent &r, uint32_t frame,
                                                     int64_t begin_ns)
 {
@@ -103,13 +104,13 @@ static __device__ zck_cuda_command receive_command(const zck_cuda_persistent &r,
                  "l"(command.result)
                  : "memory");
     if (is_stop(command)) {
-        __threadfence_system(); /* the last report is ahead of it */
+        __threadfence_system(); /* the last report is written before it */
         *(volatile uint32_t *)&r.completion->closed = r.launch;
     }
     return command;
 }
 
-/* By every other block: what the leader passes on. */
+/* By every other block: waits for the command from the leader. */
 static __device__ zck_cuda_command wait_for_leader(const zck_cuda_persistent &r, uint32_t frame)
 {
     const uint64_t tag = frame & 65535u, flags = launch_flags(r);
@@ -125,7 +126,7 @@ static __device__ zck_cuda_command wait_for_leader(const zck_cuda_persistent &r,
     return command;
 }
 
-/* By the whole block: what changes from pass to pass alone. */
+/* By the whole block: loads what changes only from pass to pass. */
 static __device__ void load_pass(const zck_cuda_persistent &r, uint32_t index,
                                  zck_persistent_shared &s)
 {
@@ -135,7 +136,7 @@ static __device__ void load_pass(const zck_cuda_persistent &r, uint32_t index,
     fetch_ops(r.passes[index], s.ops);
 }
 
-/* The first band that loaders bring. */
+/* The first band that loaders load. */
 static __device__ uint32_t first_band_of(const zck_cuda_persistent &r,
                                          const zck_cuda_command &command)
 {
@@ -145,20 +146,22 @@ static __device__ uint32_t first_band_of(const zck_cuda_persistent &r,
                                                  : r.hybrid.first_band;
 }
 
-/* By a loader's first thread, before it does undefined_value else with the order: whatever it knows where to find. */
+/* By a loader's first thread, as the first action on a command: requests the pieces whose
+ * offsets are known. */
 static __device__ void start_share(const zck_cuda_persistent &r, const zck_cuda_command &command,
                                    zck_persistent_shared &s)
 {
     const bool hybrid = command.result & ZCK_COMMAND_HYBRID;
     if (blockIdx.x >= r.loaders || (hybrid && !(command.source & ZCK_COMMAND_SENTINEL)))
-        return; /* others may have to wait for copies */
+        return; /* later pieces may have to wait for copies */
     const uint64_t source = address_of(command.source, ZCK_COMMAND_SOURCE_FLAGS);
     const uint64_t phase = source % ZCK_CUDA_LINE;
     start_prefetch(s.ring, s.gates, s.heads[hybrid], (const uint8_t *)(source - phase),
                    r.passes[0].transfer.planes[0].begin_bytes + phase, first_band_of(r, command));
 }
 
-/* The image lies at the same address always, the lines where they begin in it. */
+/* The staging buffer has a fixed address. The source is moved to the offset in its line that it
+ * has in host memory. */
 static __device__ void set_source(const zck_cuda_persistent &r, const zck_cuda_command &command,
                                   uint32_t frame, zck_cuda_transfer &transfer)
 {
@@ -189,7 +192,7 @@ static __device__ void set_source(const zck_cuda_persistent &r, const zck_cuda_c
     transfer.start_clock = clock64();
 }
 
-/* By one thread: what does. */
+/* By one thread: sets what changes with the frame. */
 static __device__ void set_frame(const zck_cuda_persistent &r, uint32_t index, uint32_t frame,
                                  zck_persistent_shared &s)
 {
@@ -203,11 +206,11 @@ static __device__ void set_frame(const zck_cuda_persistent &r, uint32_t index, u
     zci_sums_init(&s.sums);
 }
 
-/* --- late copies ---
- * If the copies of a frame do not come in time, the loaders load those rows, too. So a frame never waits for a call
- * of the host, which the cudaFree of another thread may block until this kernel ends. */
+/* --- late copies --- If the copies of a frame do not come in time, the loaders load those rows,
+ * too. So a frame never waits for a call of the host, which the cudaFree of another thread may
+ * block until this kernel ends. */
 
-/* By the leader. The host hears of it before the frame's end: the copies may still come. */
+/* By the leader. The host must see it before the frame's end: the copies may still be running. */
 static __device__ void abandon_copies(const zck_cuda_persistent &r, uint32_t frame)
 {
     *(volatile uint32_t *)&r.completion->late = frame;
@@ -217,7 +220,7 @@ static __device__ void abandon_copies(const zck_cuda_persistent &r, uint32_t fra
                  : "memory");
 }
 
-/* By one thread of each loader, until the copies are there, or the leader has given them up: true then. */
+/* By one thread of each loader: waits for the copies. True: the leader has abandoned them. */
 static __device__ bool wait_for_copies(const zck_cuda_persistent &r,
                                        const zck_cuda_transfer &transfer, uint32_t frame)
 {
@@ -232,7 +235,7 @@ static __device__ bool wait_for_copies(const zck_cuda_persistent &r,
     return false;
 }
 
-/* By one thread of each loader: the last of all to help does what the copy engine would have done. */
+/* By one thread of each loader: the last one sets the flags in place of the copy engine. */
 static __device__ void signal_substitution(const zck_cuda_persistent &r,
                                            const zck_cuda_transfer &transfer)
 {
@@ -244,8 +247,8 @@ static __device__ void signal_substitution(const zck_cuda_persistent &r,
         *(volatile uint32_t *)(transfer.chunk_flags + i) = transfer.chunk_target;
 }
 
-/* By each loader as a whole, when its own rows are there: until the others are, too. Where the copies do not come,
- * all loaders help, and none writes any more when the last of them returns. */
+/* By each whole loader block, after its own rows: waits until the copies are complete. If they
+ * are late, all loaders load those rows; none of them writes any more when the last one returns. */
 static __device__ void complete_copies(const zck_cuda_persistent &r,
                                        const zck_cuda_transfer &transfer, uint32_t frame,
                                        uint32_t &late)
@@ -282,7 +285,7 @@ static __device__ void run_loader(const zck_cuda_persistent &r, uint32_t frame,
         complete_copies(r, s.transfer, frame, s.late);
 }
 
-/* Tiles next to each other go to different multiprocessors. */
+/* Neighbouring tiles go to different SMs. */
 template <int unpack, bool stencil>
 static __device__ __forceinline__ void run_tiles(const zck_cuda_pass &p, zck_persistent_shared &s)
 {
@@ -303,7 +306,7 @@ static __device__ __forceinline__ void run_tiles(const zck_cuda_pass &p, zck_per
     }
 }
 
-/* By one thread, when the block is done with its share. */
+/* By one thread, when the block has completed its part of a pass. */
 static __device__ void end_pass(const zck_cuda_persistent &r, uint32_t index, uint32_t frame,
                                 zck_persistent_shared &s)
 {
@@ -348,7 +351,7 @@ static __device__ __forceinline__ void run_pass_tiles(const zck_cuda_pass &p,
         run_tiles<ZCI_UNPACK_NONE, false>(p, s);
 }
 
-/* By the whole block: a later pass, when all blocks are done with the one before. */
+/* By the whole block: starts a later pass when all blocks have completed the one before. */
 static __device__ void begin_pass(const zck_cuda_persistent &r, uint32_t index, uint32_t frame,
                                   zck_persistent_shared &s)
 {
@@ -362,7 +365,7 @@ static __device__ void begin_pass(const zck_cuda_persistent &r, uint32_t index, 
     __syncthreads();
 }
 
-/* Its first pass is loaded and set. */
+/* The first pass is loaded and set. */
 template <int unpack, bool sensor>
 static __device__ void run_frame(const zck_cuda_persistent &r, uint32_t frame,
                                  zck_persistent_shared &s)
@@ -384,7 +387,7 @@ static __device__ void run_frame(const zck_cuda_persistent &r, uint32_t frame,
     }
 }
 
-/* 64 registers a thread, so that a multiprocessor has room for other kernels' blocks. */
+/* The bound leaves 64 registers a thread. So an SM has room for blocks of other kernels. */
 template <int unpack, bool sensor>
 static __global__ void __launch_bounds__(1024)
     run_persistent(const __grid_constant__ zck_cuda_persistent r)

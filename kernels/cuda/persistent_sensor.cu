@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which persistent kernel runs a source; and those whose source is sensor codes. */
+/* The choice of a persistent kernel; those whose source is sensor codes. */
 #include "kernels/cuda/persistent_kernel.cuh"
 
 #define ROW(kind)                                                                                  \

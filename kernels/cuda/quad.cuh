@@ -7,7 +7,7 @@
 #include "kernels/demosaic_pixel.h"
 #include "kernels/load_pixel.h"
 
-/* Four pixels: R, G, B; MONO and BAYER have c[0] only. */
+/* Four pixels: R, G, B. MONO and BAYER use c[0] only. */
 struct zck_quad {
     uint32_t c[3][4];
 };
@@ -160,7 +160,7 @@ template <int unpack> static constexpr __device__ bool is_yuv()
     return unpack >= ZCI_UNPACK_YUV422 && unpack <= ZCI_UNPACK_PLANAR16;
 }
 
-/* Columns x .. x + 3 of the window are there, in order, and begin where a group of pixels does. */
+/* Columns x .. x + 3 are inside the window, not flipped, and begin a group of packed pixels. */
 template <int unpack>
 static __device__ __forceinline__ bool is_whole(const zci_load &load, const zci_window &w,
                                                 int32_t x)
@@ -173,20 +173,20 @@ static __device__ __forceinline__ bool is_whole(const zci_load &load, const zci_
            ((w.x + (uint32_t)x) & (group - 1)) == 0;
 }
 
-/* Row y of the window. */
+/* The source row of row y of the window. */
 static __device__ __forceinline__ uint32_t source_row(const zci_window &w, uint32_t y)
 {
     return w.y + (w.flip_v ? w.height - 1 - y : y);
 }
 
-/* Column x of the window, mirrored about its edges. */
+/* The source column of column x of the window, mirrored about its edges. */
 static __device__ __forceinline__ uint32_t source_column(const zci_window &w, int32_t x)
 {
     const uint32_t m = w.width < 2 ? 0 : (uint32_t)zck_mirror(x, (int32_t)w.width);
     return w.x + (w.flip_h ? w.width - 1 - m : m);
 }
 
-/* Columns x .. x + 3 of row y of the window, mirrored about its edges, one by one. */
+/* Columns x .. x + 3 of row y of the window, mirrored about its edges, one pixel at a time. */
 template <int unpack>
 static __device__ __forceinline__ void load_each(const zck_cuda_pass &p, const zck_view &v,
                                                  int32_t x, uint32_t y, zck_quad &q, bool &missing)
@@ -197,7 +197,8 @@ static __device__ __forceinline__ void load_each(const zck_cuda_pass &p, const z
                          missing);
 }
 
-/* The same of an image, or of a source whose kernels do not look at words; x is a multiple of 4, y inside. */
+/* The same for an image, or a source whose kernels do not use sentinel words. x is a multiple of
+ * 4, y is inside. */
 template <int unpack>
 static __device__ __forceinline__ void load_quad(const zck_cuda_pass &p, const zck_view &v,
                                                  int32_t x, uint32_t y, zck_quad &q)
@@ -237,7 +238,7 @@ static __device__ __forceinline__ void store_four(const zck_cuda_pass &p, uint8_
         *to = make_uint4(0, 0, 0, 0);
 }
 
-/* The samples have no common bits, so that they may be added, which multiplications do as well. */
+/* The samples share no bits, so + is |. The compiler turns the addition into multiply-adds. */
 static __device__ __forceinline__ void store_rgba8(const zck_cuda_pass &p, uint8_t *row, uint32_t x,
                                                    const zck_quad &q)
 {
@@ -248,8 +249,8 @@ static __device__ __forceinline__ void store_rgba8(const zck_cuda_pass &p, uint8
     store_four(p, row, x, v);
 }
 
-/* A lane has 32 bytes, which are two stores; the lanes exchange halves so that each store of the warp
- * covers 512 bytes without gaps. */
+/* A thread has 32 bytes, in two stores. The threads of a warp exchange halves so that each store
+ * of the warp writes 512 contiguous bytes. */
 static __device__ __forceinline__ void store_rgba16(const zck_cuda_pass &p, uint8_t *row,
                                                     uint32_t x, const zck_quad &q)
 {
@@ -277,16 +278,16 @@ static __device__ __forceinline__ void store_rgba16(const zck_cuda_pass &p, uint
     }
 }
 
-/* By all lanes of a warp, each 4 pixels right of the one before. Pixels beyond the width are 0 to the
- * end of the row's stride. */
+/* By all threads of a warp; each has the 4 pixels to the right of the thread before. Pixels
+ * beyond the width are written as 0, to the end of the row's stride. */
 static __device__ __forceinline__ void store_quad(const zck_cuda_pass &p, uint8_t *out, uint32_t x,
                                                   uint32_t y, const zck_quad &q)
 {
-    const uint32_t stride = (uint32_t)p.out_stride; /* of at most ZCS_MAX_DIMENSION pixels */
+    const uint32_t stride = (uint32_t)p.out_stride; /* at most ZCS_MAX_DIMENSION pixels */
     uint8_t *row = out + (uint64_t)y * stride;
     if (p.finished) {
         if (x * 4 < stride)
-            store_four(p, row, x, q.c[0]); /* where a stencil has packed them */
+            store_four(p, row, x, q.c[0]); /* the stencil has packed them */
     } else if (p.pixel.layout == ZCI_RGBA && p.pixel.depth == 16) {
         store_rgba16(p, row, x, q);
     } else if (x * pixel_bytes(p.pixel) < stride) {

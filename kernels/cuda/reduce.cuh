@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reductions, and the end of a pass: the last block finishes the reduction and reports to the host. */
+/* Reductions, and the end of a pass: the last block finishes the reduction and reports to the
+ * host. */
 #ifndef ZCK_CUDA_REDUCE_CUH
 #define ZCK_CUDA_REDUCE_CUH
 
@@ -21,7 +22,7 @@ static __device__ void add64(uint64_t *to, uint64_t v)
         atomicAdd((unsigned long long *)to, (unsigned long long)v);
 }
 
-/* Adds `part` to `sums`, which other threads add to as well. */
+/* Adds `part` to `sums`, to which other threads add at the same time. */
 static __device__ void sums_add(zci_sums *sums, const zci_sums &part)
 {
     for (int c = 0; c < 3; c++)
@@ -32,7 +33,8 @@ static __device__ void sums_add(zci_sums *sums, const zci_sums &part)
     atomicMax(&sums->max, part.max);
 }
 
-/* Pixels x .. x + 3 of row y, those beyond the width left out. `above` is row y - 1 of an odd y. */
+/* Adds pixels x .. x + 3 of row y, without those beyond the width. If y is odd, `above` is row y
+ * - 1. */
 static __device__ void quad_add(const zci_reduce &reduce, const zck_quad &above, const zck_quad &q,
                                 uint32_t x, uint32_t y, zci_sums &part)
 {
@@ -74,7 +76,7 @@ static __device__ void quad_add(const zci_reduce &reduce, const zck_quad &above,
     }
 }
 
-/* A warp's parts, by all its lanes. */
+/* Adds the sums of all threads of a warp. */
 static __device__ void warp_add(zci_sums *block, zci_sums part)
 {
     for (int c = 0; c < 3; c++)
@@ -91,8 +93,8 @@ static __device__ void warp_add(zci_sums *block, zci_sums part)
         sums_add(block, part);
 }
 
-/* By one thread that has seen everything of the frame done: what is in device memory is there for the device
- * then, what is in host memory has to be ahead of the word. */
+/* By one thread that has seen all work of the frame complete. Device memory is visible to the
+ * device then; host memory must be written before the frame's number. */
 static __device__ void signal_host(const zck_cuda_finish &f)
 {
     if (f.digest_state >= 0)
@@ -102,7 +104,7 @@ static __device__ void signal_host(const zck_cuda_finish &f)
     *(volatile uint32_t *)&f.report->frame = f.frame;
 }
 
-/* What all blocks have added up, and the board made neutral again. */
+/* Returns the sums of all blocks, and resets them for the next kernel. */
 static __device__ zci_sums take_sums(zci_sums *from)
 {
     zci_sums total;
@@ -116,8 +118,8 @@ static __device__ zci_sums take_sums(zci_sums *from)
     return total;
 }
 
-/* By the whole block, when it has nothing more to do. A frame does not end before its copy does, of which
- * tiles need not have read all: the source and the staging image are free for others then. */
+/* By the whole block, at its end. A frame does not end before its copy does, even if tiles did
+ * not need all of it: then the source and the staging buffer are free for others. */
 static __device__ void finish_pass(const zck_cuda_pass &p, zci_sums &sums)
 {
     __syncthreads();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels whose input is one sample a pixel: sensor codes, and images of earlier passes. */
+/* Kernels whose input is sensor codes. */
 #include "kernels/cuda/pass_kernel.cuh"
 
 #define ROW(kind)                                                                                  \

@@ -5,13 +5,13 @@
 
 #include "kernels/cuda/quad.cuh"
 
-/* Of a row or column of pixels: that of its chroma. `by` is 1 or 2. */
+/* The chroma row or column of a row or column of pixels. `by` is 1 or 2. */
 static __device__ __forceinline__ uint32_t subsampled(uint32_t at, uint32_t by)
 {
     return at >> (by - 1);
 }
 
-/* Planes that a pixel is made of. */
+/* The planes that contain a part of each pixel. */
 template <int unpack> static constexpr __device__ int planes_of()
 {
     return unpack == ZCI_UNPACK_PLANAR8 || unpack == ZCI_UNPACK_PLANAR16 ? 3
@@ -19,7 +19,8 @@ template <int unpack> static constexpr __device__ int planes_of()
                                                                          : 1;
 }
 
-/* The bytes of four pixels in a plane, of chroma the most that there can be: SEMI10 has one pair for two. */
+/* The bytes of four pixels in a plane; for chroma the maximum over all subsamplings. SEMI10
+ * always has one pair for two pixels. */
 template <int unpack> static constexpr __device__ int quad_bytes(int plane)
 {
     const bool narrow = unpack == ZCI_UNPACK_U8 || unpack == ZCI_UNPACK_PLANAR8 ||
@@ -31,7 +32,7 @@ template <int unpack> static constexpr __device__ int quad_bytes(int plane)
                                       : 8;
 }
 
-/* Those of this source. */
+/* The same for this source's subsampling. */
 template <int unpack>
 static __device__ __forceinline__ uint32_t quad_bytes_of(const zci_load &load, int plane)
 {
@@ -39,7 +40,7 @@ static __device__ __forceinline__ uint32_t quad_bytes_of(const zci_load &load, i
     return plane == 0 || unpack == ZCI_UNPACK_SEMI10 ? max : subsampled(max, load.hsub);
 }
 
-/* The first byte of a plane's row that pixel `column` is made of. */
+/* The first byte, in a plane's row, of pixel `column`. */
 template <int unpack>
 static __device__ __forceinline__ uint32_t byte_of(const zci_load &load, int plane, uint32_t column)
 {
@@ -56,12 +57,13 @@ static __device__ __forceinline__ uint32_t byte_of(const zci_load &load, int pla
     return bytes * (plane > 0 ? subsampled(column, load.hsub) : column);
 }
 
-/* Up to 8 bytes from any address on, as the words that hold them. */
+/* Up to 8 bytes at any address, as the words that contain them. */
 struct zck_words {
     uint32_t word[3], off;
 };
 
-/* `bytes`, which are `most` at most. No branches, so that several of these are under way at once. */
+/* `bytes` is at most `max`, which is a constant. There are no branches, so several fetches
+ * overlap. */
 static __device__ __forceinline__ zck_words fetch(const uint8_t *from, int max, uint32_t bytes,
                                                   bool wanted)
 {
@@ -84,7 +86,7 @@ static __device__ __forceinline__ bool is_missing(const zck_words &w, int max, u
     return missing;
 }
 
-/* The bytes from the first one on. */
+/* The bytes, the first one lowest. */
 static __device__ __forceinline__ uint64_t bytes_in(const zck_words &w)
 {
     const uint32_t low = __funnelshift_r(w.word[0], w.word[1], w.off * 8);
@@ -122,7 +124,7 @@ static __device__ __forceinline__ void unpack_codes(const zci_load &load, uint64
     }
 }
 
-/* Four codes of their words. */
+/* Four codes from their words. */
 template <int unpack>
 static __device__ __forceinline__ void unpack_words(const zci_load &load, const zck_words (&w)[1],
                                                     zck_quad &q)
@@ -135,7 +137,7 @@ static __device__ __forceinline__ void unpack_words(const zci_load &load, const 
 
 /* --- Y'CbCr --- */
 
-/* As the source has them, the first pixel's lowest. */
+/* The samples of four pixels, the first pixel's lowest. */
 struct zck_yuv {
     uint64_t y, u, v;
 };
@@ -145,14 +147,15 @@ template <int unpack> static constexpr __device__ int sample_bits()
     return unpack == ZCI_UNPACK_SEMI10 || unpack == ZCI_UNPACK_PLANAR16 ? 16 : 8;
 }
 
-/* Of several: that of the chroma pairs, or that of U for 1 and of V for 2. */
+/* With several planes: the plane of the chroma pairs; with three, of U (`which` 1) or V (2). */
 template <int unpack>
 static __device__ __forceinline__ uint32_t chroma_plane(const zci_load &load, uint32_t which)
 {
     return planes_of<unpack>() == 3 && load.arg ? 3 - which : which;
 }
 
-/* Where U is in a pair of pixels' bytes, or a chroma pair's samples; that of V with `arg` the other way. */
+/* The index of U in the bytes of two pixels, or in a chroma pair. With other_order(arg): that of
+ * V. */
 template <int unpack> static __device__ __forceinline__ uint32_t chroma_place(uint32_t arg)
 {
     return unpack == ZCI_UNPACK_YUV422 ? (~arg & 1u) + (arg & 2u) : arg;
@@ -163,13 +166,13 @@ template <int unpack> static __device__ __forceinline__ uint32_t other_order(uin
     return arg ^ (unpack == ZCI_UNPACK_YUV422 ? 2u : 1u);
 }
 
-/* Bytes picked from eight by the digits of `places`. */
+/* Four of eight bytes; each digit of `places` selects one. */
 static __device__ __forceinline__ uint32_t pick(uint64_t all, uint32_t places)
 {
     return __byte_perm((uint32_t)all, (uint32_t)(all >> 32), places);
 }
 
-/* Words at 0 and 2 of four, each twice. */
+/* The 16-bit values at indexes 0 and 2, each twice. */
 static __device__ __forceinline__ uint64_t twice(uint64_t all)
 {
     return (uint64_t)pick(all, 0x3232) << 32 | pick(all, 0x1010);
@@ -216,7 +219,7 @@ static __device__ __forceinline__ uint64_t sample_at(const zck_view &v, const ui
     return low | byte_at(v, row + 1, missing) << 8;
 }
 
-/* Columns x .. x + 3 of row y of the window, mirrored about its edges, one by one. */
+/* Columns x .. x + 3 of row y of the window, mirrored about its edges, one pixel at a time. */
 template <int unpack>
 static __device__ __forceinline__ void load_each(const zck_cuda_pass &p, const zck_view &view,
                                                  int32_t x, uint32_t y, zck_yuv &s, bool &missing)
@@ -245,7 +248,7 @@ static __device__ __forceinline__ void load_each(const zck_cuda_pass &p, const z
     }
 }
 
-/* Words with the code at the bottom. */
+/* For 16-bit samples with the code in the low bits. */
 static __device__ __forceinline__ void put_wide(zck_quad &q, int k, const zci_load &load,
                                                 uint16_t y, uint16_t u, uint16_t v)
 {
@@ -286,14 +289,14 @@ static __device__ __forceinline__ void put_yuv(const zci_load &load, const zck_y
 
 /* --- several quads at once --- */
 
-/* A quad of a thread's: where it is in the window. */
+/* The position of a thread's quad in the window. */
 struct zck_quad_position {
     int32_t x;
     uint32_t y;
     bool used;
 };
 
-/* Planes, from the first on, in which it is kept where a thread reads words: as many as registers allow. */
+/* Planes, from the first on, whose word address a thread keeps: as many as registers allow. */
 template <int unpack> static constexpr __device__ int planes_kept()
 {
     return unpack == ZCI_UNPACK_SEMI8 ? 2 : unpack == ZCI_UNPACK_PLANAR16 ? 0 : 1;
@@ -302,10 +305,10 @@ template <int unpack> static constexpr __device__ int planes_kept()
 /* Where a thread reads the words of its quads. */
 template <int unpack, int count> struct zck_word_pointers {
     const uint8_t *from[count][planes_of<unpack>()];
-    uint32_t whole[count]; /* 1: words are read from there */
+    uint32_t whole[count]; /* 1: all pixels are inside, and are read as words from there */
 };
 
-/* In one plane, or for 0, 1, 2 of luma, U and V. */
+/* The address of the quad in plane 0, or of its chroma for `which` 1 (U) and 2 (V). */
 template <int unpack>
 static __device__ __forceinline__ const uint8_t *words_of(const zck_cuda_pass &p, const zck_view &v,
                                                           const zck_quad_position &spot, int which)
@@ -317,7 +320,8 @@ static __device__ __forceinline__ const uint8_t *words_of(const zck_cuda_pass &p
            byte_of<unpack>(p.load, which, w.x + (uint32_t)spot.x);
 }
 
-/* Done before the rows are there: hence the barrier against doing it when they are. */
+/* Runs before the rows arrive. The asm statements stop the compiler from moving it behind the
+ * wait. */
 template <int unpack>
 static __device__ __forceinline__ void
 find_quad_words(const zck_cuda_pass &p, const zck_view &v, const zck_quad_position &spot,
@@ -332,7 +336,7 @@ find_quad_words(const zck_cuda_pass &p, const zck_view &v, const zck_quad_positi
     asm volatile("" : "+r"(whole));
 }
 
-/* Of what a pixel of the source is made of: a byte that comes last. */
+/* A byte of the pixel's last plane. */
 template <int unpack>
 static __device__ __forceinline__ const uint8_t *
 last_byte(const zck_cuda_pass &p, const zck_view &v, uint32_t row, uint32_t column)
@@ -342,8 +346,8 @@ last_byte(const zck_cuda_pass &p, const zck_view &v, uint32_t row, uint32_t colu
            byte_of<unpack>(p.load, plane, column);
 }
 
-/* All at once, so that none is waited for before the next is asked for. True: what some are made of may not
- * have been brought. `position_of(n)`: the nth quad's. */
+/* Requests all words before it uses one. True: some of them may not have arrived.
+ * `position_of(n)` is the position of quad n. */
 template <int unpack, int count, class Samples, class Positions>
 static __device__ __forceinline__ bool poll_quads(const zck_cuda_pass &p, const zck_view &v,
                                                   const zck_word_pointers<unpack, count> &sources,
@@ -377,7 +381,7 @@ static __device__ __forceinline__ bool poll_quads(const zck_cuda_pass &p, const 
     return missing;
 }
 
-/* Again until all that they are made of has been brought. */
+/* Polls until all words have arrived. */
 template <int unpack, int count, class Samples, class Positions>
 static __device__ __forceinline__ void
 wait_for_quads(const zck_cuda_pass &p, const zck_view &v,
@@ -396,7 +400,7 @@ wait_for_quads(const zck_cuda_pass &p, const zck_view &v,
     }
 }
 
-/* Columns x .. x + 3 of row y of the window for each used spot. */
+/* Columns x .. x + 3 of row y of the window for each used quad. */
 template <int unpack, int count, class Positions>
 static __device__ __forceinline__ void load_quads(const zck_cuda_pass &p, const zck_view &v,
                                                   const zck_word_pointers<unpack, count> &sources,

@@ -6,16 +6,16 @@
 #include "kernels/cuda/quad.cuh"
 #include "kernels/demosaic_pair.h"
 
-#define ZCK_HALO 2u         /* rows above and below, and columns that are used */
-#define ZCK_HALO_COLUMNS 4u /* columns left and right that are there */
-#define ZCK_MIRRORED 8u     /* columns of a picture whose sides are mirrored within a tile */
+#define ZCK_HALO 2u         /* rows above and below a tile, and used columns beside it */
+#define ZCK_HALO_COLUMNS 4u /* columns beside a tile that are in memory */
+#define ZCK_MIRRORED 8u     /* the minimal image width whose edges are mirrored within a tile */
 #define ZCK_PITCH (ZCK_CUDA_TILE_WIDTH + 2 * ZCK_HALO_COLUMNS)
 
 struct zck_samples {
     alignas(16) uint16_t at[ZCK_CUDA_TILE_HEIGHT + 2 * ZCK_HALO][ZCK_PITCH];
 };
 
-/* Columns 0 .. 7 around four pixels, which are columns 2 .. 5, in the words of one row. */
+/* Columns 0 .. 7 of one row, as words. The four pixels are columns 2 .. 5. */
 static __device__ __forceinline__ void load_row_words(const zck_samples &tile, uint32_t row,
                                                       uint32_t column, uint32_t (&words)[4])
 {
@@ -27,7 +27,7 @@ static __device__ __forceinline__ void load_row_words(const zck_samples &tile, u
     words[3] = from[4];
 }
 
-/* The samples around four pixels in each of two rows: pixel k's own in row n is v[n + 2][k + 2]. */
+/* The samples around four pixels in each of two rows. Pixel k of row n is v[n + 2][k + 2]. */
 struct zck_neighbors {
     int32_t v[6][8];
 };
@@ -45,7 +45,7 @@ static __device__ __forceinline__ void load_neighbors(const zck_samples &tile, u
     }
 }
 
-/* The colours of one pixel: that of its row beside green, green, and the other one. */
+/* The colours of a pixel: the non-green colour of its row, green, and the other one. */
 struct zck_colors {
     int32_t own, green, other;
 };
@@ -81,8 +81,8 @@ static __device__ __forceinline__ zck_colors bilinear(const zck_neighbors &a, in
     return out;
 }
 
-/* `first`: pixel 0 of row 0 has its row's own colour, as pixel 1 of row 1; else the other two have it.
- * `red`: row 0's own colour is red, and row 1's blue. */
+/* `first`: pixel 0 of row 0 and pixel 1 of row 1 have their row's own colour; otherwise the
+ * other two have it. `red`: row 0's own colour is red, and row 1's is blue. */
 template <bool first, bool is_mhc>
 static __device__ __forceinline__ void demosaic(const zck_samples &tile, uint32_t row,
                                                 uint32_t column, bool red, int32_t max,
@@ -116,7 +116,7 @@ static __device__ __forceinline__ void put_pair(const zck_pair_colors &pair, boo
     }
 }
 
-/* What a register happens to hold: to put zeros in those that nobody reads would take time. */
+/* An uninitialized register: setting values that are never read to zero would take time. */
 static __device__ __forceinline__ uint32_t undefined_value(void)
 {
     uint32_t v;
@@ -136,7 +136,7 @@ static __device__ __forceinline__ void put_packed(const zck_pair_colors &pair, b
         q.c[c][k] = q.c[c][k + 2] = undefined_value();
 }
 
-/* The same of samples up to ZCK_PAIR_MAX, pixels 0 and 2 and 1 and 3 at once. */
+/* The same for samples up to ZCK_PAIR_MAX: pixels 0 and 2, and 1 and 3, are computed as pairs. */
 template <bool first, bool is_mhc>
 static __device__ __forceinline__ void demosaic_pairs(const zck_cuda_pass &p,
                                                       const zck_samples &tile, uint32_t row,
@@ -184,9 +184,9 @@ static __device__ __forceinline__ void stencil_rows(const zck_cuda_pass &p, cons
         demosaic<first, false>(tile, row, column, red, (int32_t)p.stencil_max, q);
 }
 
-/* The four pixels whose first is at `row` and `column` of the tile, in row y of the picture, which is even,
- * and the four below them. Where the pass says finished, they are packed in c[0], and the rest of q is
- * undefined_value. */
+/* The four pixels that begin at `row` and `column` of the tile, in the even row y of the image,
+ * and the four below them. If pass.finished, the pixels are packed in c[0], and the rest of q is
+ * undefined. */
 static __device__ __forceinline__ void stencil_quads(const zck_cuda_pass &p,
                                                      const zck_samples &tile, uint32_t row,
                                                      uint32_t column, uint32_t y, zck_quad (&q)[2])

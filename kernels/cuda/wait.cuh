@@ -20,21 +20,22 @@ static __device__ void wait_for_counter(const zck_cuda_transfer &transfer, const
             __nanosleep(32);
 }
 
-/* By a persistent kernel: copies that are not there by now are done without. */
+/* In a persistent kernel: the copies have not come in time, and loaders load those rows. */
 static __device__ bool is_late(const zck_cuda_transfer &transfer)
 {
     return clock64() - transfer.start_clock > ZCK_CUDA_COPY_TIMEOUT + (int64_t)transfer.end_bytes;
 }
 
-/* Where a pass reads and writes. */
+/* The memory of a pass. */
 struct zck_view {
     const uint8_t *in;
     uint8_t *out;
-    const zck_cuda_transfer *words; /* NULL: all of `in` that is read has been brought */
-    uint32_t sentinel;              /* words->blank */
+    /* the transfer, while `in` may be incomplete; NULL: `in` is complete, or flags are used */
+    const zck_cuda_transfer *words;
+    uint32_t sentinel; /* words->sentinel */
 };
 
-/* A word as it is now in device memory, past what the multiprocessor has read of it before. */
+/* A word of device memory, read past the L1 cache. */
 static __device__ __forceinline__ uint32_t load_word(const uint32_t *at)
 {
     uint32_t word;
@@ -42,7 +43,7 @@ static __device__ __forceinline__ uint32_t load_word(const uint32_t *at)
     return word;
 }
 
-/* The same if it is `wanted`, else 0. */
+/* The same if `wanted`, else 0. */
 static __device__ __forceinline__ uint32_t load_word_if(const uint32_t *at, bool wanted)
 {
     uint32_t word = 0;
@@ -54,7 +55,7 @@ static __device__ __forceinline__ uint32_t load_word_if(const uint32_t *at, bool
     return word;
 }
 
-/* As it is now; `missing` becomes true if it may not have been brought yet. */
+/* Reads a word; sets `missing` if it may not have arrived. */
 static __device__ __forceinline__ uint32_t poll_word(const zck_view &v, const uint32_t *at,
                                                      bool &missing)
 {
@@ -70,7 +71,7 @@ static __device__ __forceinline__ uint32_t byte_at(const zck_view &v, const uint
     return poll_word(v, (const uint32_t *)(from - off), missing) >> 8 * off & 255u;
 }
 
-/* The counter behind the copy engine's last chunk. */
+/* The flag of the last chunk. */
 static __device__ const uint32_t *copy_counter(const zck_cuda_transfer &transfer)
 {
     return transfer.chunk_flags + transfer.chunk_count - 1;
@@ -82,19 +83,20 @@ static __device__ bool is_copying(const zck_cuda_transfer &transfer)
            transfer.wait != ZCK_CUDA_WAIT_SENTINEL_LOADERS;
 }
 
-/* Whether each word shows that it is there. */
+/* True: each word shows by itself whether it has arrived. */
 static __device__ __forceinline__ bool uses_sentinel(const zck_cuda_transfer &transfer)
 {
     return transfer.wait >= ZCK_CUDA_WAIT_SENTINEL;
 }
 
-/* For a look in passing: what it finds is not ordered with undefined_value. */
+/* A hint: later reads are not ordered after it. */
 static __device__ bool is_copied(const zck_cuda_transfer &transfer)
 {
     return (int32_t)(load_word(copy_counter(transfer)) - transfer.chunk_target) >= 0;
 }
 
-/* After a look in vain at a word: true when nothing more will come, so that what is there then is right. */
+/* After a poll found the sentinel value. True: all data has arrived, so a word with that value
+ * is data. */
 static __device__ bool has_ended(const zck_cuda_transfer &transfer)
 {
     return (!is_copying(transfer) || has_reached(copy_counter(transfer), transfer.chunk_target)) &&
@@ -102,9 +104,10 @@ static __device__ bool has_ended(const zck_cuda_transfer &transfer)
             has_reached(transfer.band_flags + transfer.band_count - 1, transfer.band_target));
 }
 
-#define ZCK_POLLS 4u /* at words, between two at the counters */
+#define ZCK_POLLS 4u /* polls of words between two polls of the flags */
 
-/* By one thread, so that the others need not ask in vain for long: until that byte's word, or all, is there. */
+/* By one thread, so that the others do not poll for long: waits until that byte's word, or all
+ * data, has arrived. */
 static __device__ void wait_for_byte(const zck_view &v, const uint8_t *at)
 {
     const uint32_t *word = (const uint32_t *)(at - ((uintptr_t)at & 3u));
@@ -116,7 +119,8 @@ static __device__ void wait_for_byte(const zck_view &v, const uint8_t *at)
     }
 }
 
-/* By `threads` threads of a block, which fills part `part` of `parts` of the memory for a later frame. */
+/* By `threads` threads of a block: fills part `part` of `parts` of the next frame's staging
+ * buffer with the sentinel value. */
 static __device__ void fill_next_staging(const zck_cuda_transfer &transfer, uint32_t part,
                                          uint32_t parts, uint32_t thread, uint32_t threads)
 {
@@ -128,8 +132,8 @@ static __device__ void fill_next_staging(const zck_cuda_transfer &transfer, uint
         ((uint4 *)(transfer.next_staging + transfer.fill_begin))[i] = sentinel;
 }
 
-/* Until source row `row`, and those before it that come the same way, are announced. One thread waits; a
- * barrier of the block or thread group must wait_for_leader. */
+/* Waits until the flags say that source row `row` has arrived. One thread waits; a barrier of
+ * the block or thread group must follow. */
 static __device__ void wait_for_row(const zck_cuda_transfer &transfer, uint32_t row)
 {
     const uint32_t band = row / transfer.band_rows;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Bands over a stand-in for CUDA that computes: whatever a frame is cut by, up to eight devices give the plan's
- * bits; who adds up is waited for, nobody else; a device without rows of a pass runs nothing of it. */
+/* Bands over a stand-in for CUDA that computes: whatever a frame is cut by, up to eight devices
+ * give the plan's bits; who adds up is waited for, nobody else; a device without rows of a pass
+ * runs nothing of it. */
 #include "check.h"
 #include "upside_down.h"
 
@@ -24,7 +25,7 @@ static struct {
     int recorded[MAX], awaited[MAX][MAX]; /* the latest await is of the latest record */
 } told;
 
-static uint32_t tile_origin(const void *stream)
+static uint32_t place_of_stream(const void *stream)
 {
     for (uint32_t i = 0; i < group->count; i++)
         if (group->contexts[i]->kernel_stream->handle == stream)
@@ -44,7 +45,7 @@ static int event_record(void *event, void *stream)
 {
     const uint32_t place = group != NULL ? place_of_event(event) : MAX;
     if (place < MAX) {
-        CHECK_EQ(tile_origin(stream), place);
+        CHECK_EQ(place_of_stream(stream), place);
         told.records[place]++;
         told.recorded[place] = 1;
         for (uint32_t i = 0; i < MAX; i++)
@@ -55,7 +56,7 @@ static int event_record(void *event, void *stream)
 
 static int stream_wait_event(void *stream, void *event)
 {
-    const uint32_t place = tile_origin(stream), other = place_of_event(event);
+    const uint32_t place = place_of_stream(stream), other = place_of_event(event);
     CHECK(place < MAX && other < MAX && place != other && told.recorded[other]);
     told.awaits[place][other]++;
     told.awaited[place][other] = 1;
@@ -69,7 +70,7 @@ static int copy(void *to, const void *from, size_t bytes, enum zci_cuda_copy_kin
     for (uint32_t i = 0; group != NULL && i < group->count; i++) {
         const uint8_t *parts = (const uint8_t *)group->contexts[i]->state->partial_sums;
         const size_t end = sizeof group->contexts[i]->state->partial_sums;
-        const uint32_t place = tile_origin(stream);
+        const uint32_t place = place_of_stream(stream);
         if ((const uint8_t *)from >= parts && (const uint8_t *)from < parts + end)
             CHECK(place < MAX && (place == i || told.awaited[place][i]));
     }
@@ -82,7 +83,8 @@ static int launch_pass(void *argument, void *stream)
         for (uint32_t p = 0; p < group->plan->pass_count; p++) {
             if (argument != &group->contexts[i]->steps[p].pass)
                 continue;
-            CHECK(tile_origin(stream) == i && (int)group->contexts[i]->device == fake_state.device);
+            CHECK(place_of_stream(stream) == i &&
+                  (int)group->contexts[i]->device == fake_state.device);
             plain_pass(group->contexts[i], p);
             plain_signal(&group->contexts[i]->steps[p].pass.finish);
             told.passes[i]++;
@@ -105,7 +107,7 @@ static int launch(const void *kernel, uint32_t blocks, uint32_t threads, void **
     if (kernel != zck_cuda_combine_kernel())
         return launch_pass(arguments[0], stream);
     plain_combine(arguments[0]);
-    told.combines[tile_origin(stream)]++;
+    told.combines[place_of_stream(stream)]++;
     return 0;
 }
 

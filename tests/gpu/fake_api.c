@@ -303,7 +303,8 @@ static int around_device_properties(int device, struct zci_cuda_properties *out)
     return error;
 }
 
-/* Whatever makes something is undone by what its kind is let go with; failing calls let nothing go. */
+/* Whatever makes something is undone by what its kind is let go with; failing calls let nothing
+ * go. */
 #define MAKES(name, declared, ...)                                                                 \
     static int around_##name declared                                                              \
     {                                                                                              \

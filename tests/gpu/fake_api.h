@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Stand-ins for CUDA: a table that needs no GPU (kernels do nothing but report), and one around any other
- * that fails the nth call. Both count what is alive. */
+/* Stand-ins for CUDA: a table that needs no GPU (kernels do nothing but report), and one around
+ * any other that fails the nth call. Both count what is alive. */
 #ifndef ZCS_TESTS_GPU_FAKE_API_H
 #define ZCS_TESTS_GPU_FAKE_API_H
 
@@ -10,7 +10,7 @@ struct fake_state {
     uint64_t calls;
     uint64_t fail_at;  /* 0: never; the call of that number fails */
     int fail_with;     /* its error */
-    int sticky;        /* 1: so do all that wait_for_leader */
+    int sticky;        /* 1: so do all that follow */
     int fail_device;   /* > 0: those alone that are made while this device is current */
     int devices;       /* of the stand-in; 0: 1 */
     int device;        /* current */

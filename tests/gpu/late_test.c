@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies that are held up: by what lies before them on their stream, and by another thread's cudaFree. Frames are
- * right, and nobody waits for good. */
+/* Copies that are held up: by what lies before them on their stream, and by another thread's
+ * cudaFree. Frames are right, and nobody waits for good. */
 #include "check.h"
 
 #include <pthread.h>
@@ -101,7 +101,8 @@ struct times {
     int64_t reported_ns, over_ns;
 };
 
-/* Frames in turn with what the host makes of them; the source changes as soon as it is given back. */
+/* Frames in turn with what the host makes of them; the source changes as soon as it is given
+ * back. */
 static void run_frame(struct pair *pair, enum zcs_route route, struct times *times)
 {
     fill_slot(pair->plan.source.size_bytes);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What several GPUs bring, both sides in turn in one run: gpu_multi [OUT.json]. With one GPU it is listed twice,
- * which shows that everything runs, and no gain. Rows that memory may limit have a row of plain copies of
- * the same bytes behind them, from the same rounds: what the machine gives two GPUs at most. Which
- * routes the streams ended with, and whether one was measured rematerialize, goes to stderr. */
+/* What several GPUs bring, both sides in turn in one run: gpu_multi [OUT.json]. With one GPU it
+ * is listed twice, which shows that everything runs, and no gain. Rows that memory may limit
+ * have a row of plain copies of the same bytes behind them, from the same rounds: what the
+ * machine gives two GPUs at most. Which routes the streams ended with, and whether one was
+ * measured anew, goes to stderr. */
 #include "check.h"
 
 #include <cuda_runtime_api.h>
@@ -34,7 +35,7 @@ static uint32_t second; /* the other device */
 /* What became of the routes of one side's streams. */
 struct side {
     uint32_t ended[ZCS_ROUTE_WHOLE + 1]; /* chains with each */
-    uint32_t rematerialize;              /* chains whose routes were measured once more */
+    uint32_t anew;                       /* chains whose routes were measured once more */
     char reason[200];                    /* of the latest stream, for its first chain */
 };
 static struct side *side; /* NULL: nothing is measured */
@@ -43,10 +44,10 @@ static struct side *side; /* NULL: nothing is measured */
 static void print(void *user, enum zcs_log_level level, const char *line)
 {
     (void)user;
-    const int rematerialize = strstr(line, "; rematerialize, as ") != NULL;
+    const int anew = strstr(line, "; anew, as ") != NULL;
     if (side != NULL)
-        side->rematerialize += rematerialize != 0;
-    if (rematerialize || level <= ZCS_LOG_WARNING)
+        side->anew += anew != 0;
+    if (anew || level <= ZCS_LOG_WARNING)
         fprintf(stderr, "  log: %s\n", line);
 }
 
@@ -241,8 +242,7 @@ static void tell(const char *which, const struct side *of)
         if (of->ended[i] > 0)
             fprintf(stderr, " %s %" PRIu32 " times,", zcs_route_name((enum zcs_route)i),
                     of->ended[i]);
-    fprintf(stderr, " measured rematerialize %" PRIu32 " times; at last: %s\n", of->rematerialize,
-            of->reason);
+    fprintf(stderr, " measured anew %" PRIu32 " times; at last: %s\n", of->anew, of->reason);
 }
 
 static void sum_up(struct row *row)

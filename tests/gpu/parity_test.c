@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* GPU against host, to the bit: every format, chains of every stage, all routes, widths 1 to 70 and large
- * ones, odd heights, padded strides, sources that begin anywhere in a line, random and adversarial content,
- * content that changes;
- * whole padded rectangles and digests. --quick [N]: a few sizes, and each Nth format,
- * for slow instruments. */
+/* GPU against host, to the bit: every format, chains of every stage, all routes, widths 1 to 70
+ * and large ones, odd heights, padded strides, sources that begin anywhere in a line, random and
+ * adversarial content, content that changes; whole padded rectangles and digests. --quick [N]: a
+ * few sizes, and each Nth format, for slow instruments. */
 #include "check.h"
 
 #include "backend/backend.h"
@@ -77,7 +76,8 @@ static void fill(uint8_t *at, size_t bytes, uint32_t kind)
     }
 }
 
-/* Whatever the frame was, the place of the next one is ready; this does not depend on who comes first. */
+/* Whatever the frame was, the place of the next one is ready; this does not depend on who comes
+ * first. */
 static void check_place(const struct zci_frame_ctx *base)
 {
     const struct zci_cuda_frame_ctx *fctx = (const struct zci_cuda_frame_ctx *)base;
@@ -135,8 +135,9 @@ static void run_host(const struct zci_plan *plan, struct zci_job job, uint8_t *t
     host->ops->frame_ctx_destroy(&fctx);
 }
 
-/* Staged frames of two contents in one frame context, so that what an earlier one left behind would show in each of its
- * two places; the second content has words that look as if they were not there yet. */
+/* Staged frames of two contents in one frame context, so that what an earlier one left behind
+ * would show in each of its two places; the second content has words that look as if they were
+ * not there yet. */
 static void in_words(const struct zci_plan *plan, const char *stages, struct zci_job job,
                      struct zci_frame_ctx *gpu, const struct zci_job_result *want, uint32_t kind)
 {
@@ -171,7 +172,8 @@ static void in_words(const struct zci_plan *plan, const char *stages, struct zci
     }
 }
 
-/* The same frame context with a persistent kernel: its ways of reading, one frame after the other. */
+/* The same frame context with a persistent kernel: its ways of reading, one frame after the
+ * other. */
 static void held(const struct zci_plan *plan, const char *stages, struct zci_job *job,
                  struct zci_frame_ctx *gpu, const struct zci_job_result *want)
 {
@@ -379,7 +381,7 @@ int main(int argc, char **argv)
     zci_backend_unref(&host);
     zci_backend_unref(&cuda);
     printf("%" PRIu64 " runs on the GPU equal to the host's, %" PRIu64
-           " with a resident kernel too, and %" PRIu64 " ones of changing content by words\n",
+           " with a persistent kernel too, and %" PRIu64 " ones of changing content by words\n",
            cases, held_cases, word_cases);
     return 0;
 }

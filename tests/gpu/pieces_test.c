@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Frames in memory from zcs_memory_alloc: CUDA is not asked where they are, until the memory is let go. CUDA is
- * a stand-in that counts what it is asked. */
+/* Frames in memory from zcs_memory_alloc: CUDA is not asked where they are, until the memory is
+ * let go. CUDA is a stand-in that counts what it is asked. */
 #include "check.h"
 
 #include <pthread.h>

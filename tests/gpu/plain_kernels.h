@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the kernels of a frame context compute, on the CPU and the moment they are launched: for stand-ins of CUDA, whose
- * device memory is the host's. */
+/* What the kernels of a frame context compute, on the CPU and the moment they are launched: for
+ * stand-ins of CUDA, whose device memory is the host's. */
 #ifndef ZCS_TESTS_GPU_PLAIN_KERNELS_H
 #define ZCS_TESTS_GPU_PLAIN_KERNELS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies of staged frames over a stand-in for CUDA: all bytes that the share's kernels read come, and where
- * words show that they are there, none comes in parts. */
+/* Copies of staged frames over a stand-in for CUDA: all bytes that the share's kernels read
+ * come, and where words show that they are there, none comes in parts. */
 #include "check.h"
 
 #include "backend/cuda/cuda.h"
@@ -56,7 +56,7 @@ static void check_brought(const struct zci_plan *plan, const struct zci_cuda_fra
     }
 }
 
-/* A persistent kernel's loaders count from the first row that undefined_value needs. */
+/* A persistent kernel's loaders count from the first row that anything needs. */
 static void hold(const struct zci_plan *plan, struct zci_frame_ctx *base)
 {
     struct zci_cuda_frame_ctx *fctx = (struct zci_cuda_frame_ctx *)base;

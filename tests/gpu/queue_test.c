@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Which frame contexts put their copies on the same CUDA stream: those of one plan on one device, a persistent one's alone on its
- * own. CUDA is a stand-in that notes which streams are used. */
+/* Which frame contexts put their copies on the same CUDA stream: those of one plan on one
+ * device, a persistent one's alone on its own. CUDA is a stand-in that notes which streams are
+ * used. */
 #include "check.h"
 
 #include "backend/cuda/persistent.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Registered memory: found without a call, kept, let go for others, never while a frame is in it, and
- * noticed when it is mapped rematerialize. CUDA is a stand-in that registers as the real one does. */
+/* Registered memory: found without a call, kept, let go for others, never while a frame is in
+ * it, and noticed when it is mapped anew. CUDA is a stand-in that registers as the real one
+ * does. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS, MAP_FIXED */
 #include "check.h"
 
@@ -386,7 +387,7 @@ static void mapped_anew(void)
     map_at(m, 6 * PAGE);
     use_once(backend, m + PAGE, 5 * PAGE);
     CHECK_EQ(stats_of(backend).ranges, 1);
-    /* What the application claims is registered rematerialize as well, with a word. */
+    /* What the application claims is registered anew as well, with a word. */
     CHECK_EQ(backend->ops->memory_register(backend, m, 6 * PAGE), ZCS_OK);
     map_at(m, 6 * PAGE);
     use_once(backend, m, 6 * PAGE);

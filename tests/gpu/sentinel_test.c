@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Frames whose words are looked at, as CUDA is told of them: which calls, in which order, and where the source's
- * image goes; with a stand-in, which runs no kernels. */
+/* Frames whose words are looked at, as CUDA is told of them: which calls, in which order, and
+ * where the source's image goes; with a stand-in, which runs no kernels. */
 #include "check.h"
 
 #include <pthread.h>
@@ -21,7 +21,8 @@ static struct zci_plan plan;
 static struct zci_frame_ctx *fctx;
 static struct zci_memory slot, result;
 
-/* What was called for the latest frame: c(opy), w(ord), k(ernel), wait for a s(tream) where one is held; and the kernel's pass. */
+/* What was called for the latest frame: c(opy), w(ord), k(ernel), wait for a s(tream) where one
+ * is held; and the kernel's pass. */
 static char calls[32];
 static struct zck_cuda_pass pass;
 static int fail_word, fail_kernel, fail_memory, late, over, copying;
@@ -299,7 +300,8 @@ static void low_latency(void)
     end();
 }
 
-/* ---- a kernel that is at a frame, played by a thread, since the stand-in's are done with it when launched ---- */
+/* ---- a kernel that is at a frame, played by a thread, since the stand-in's are done with it
+ * when launched ---- */
 
 static _Atomic int at_frame, stopped_within;
 static const struct zci_cuda_persistent *slow;
@@ -336,7 +338,7 @@ static void hold(void)
 }
 
 /* Neither a frame whose copies fail nor a frame context goes home while the kernel is at it. */
-static void running_stream(void)
+static void while_running(void)
 {
     hold();
     fail_word = 1;
@@ -376,6 +378,6 @@ int main(void)
     cannot_map();
     one_place();
     low_latency();
-    running_stream();
+    while_running();
     return 0;
 }

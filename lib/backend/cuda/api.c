@@ -19,7 +19,8 @@ static int attribute(int device, enum cudaDeviceAttr which, int *out)
     return (int)cudaDeviceGetAttribute(out, which, device);
 }
 
-/* CUresult cuStreamWriteValue32(CUstream, CUdeviceptr, cuuint32_t, unsigned): in the driver only. */
+/* CUresult cuStreamWriteValue32(CUstream, CUdeviceptr, cuuint32_t, unsigned): in the driver
+ * only. */
 typedef int (*write_fn)(void *stream, unsigned long long to, uint32_t value, unsigned flags);
 
 static void (*find_write_word(void))(void)

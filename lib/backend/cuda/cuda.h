@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The CUDA backend object: all GPUs of the machine, and how every part of the backend calls CUDA.
+/* The CUDA backend object: all GPUs of the machine, and how every part of the backend calls
+ * CUDA.
  *
- * Each part brackets its CUDA calls with zci_cuda_enter and zci_cuda_leave. These keep the calling thread's
- * current device as the application has set it, and they refuse after a fork and on a lost device. */
+ * Each part brackets its CUDA calls with zci_cuda_enter and zci_cuda_leave. These keep the
+ * calling thread's current device as the application has set it, and they refuse after a fork
+ * and on a lost device. */
 #ifndef ZCI_BACKEND_CUDA_CUDA_H
 #define ZCI_BACKEND_CUDA_CUDA_H
 
@@ -47,24 +49,25 @@ static inline struct zci_cuda *zci_cuda_of(struct zci_backend *backend)
 zcs_status zci_cuda_open(const struct zci_cuda_api *api, const struct zci_log *log,
                          struct zci_backend **out);
 
-/* Makes `device` current. ZCS_ERR_DEVICE, logged: after a fork, or the device is lost. Then CUDA must not be
- * called, nor zci_cuda_leave. */
+/* Makes `device` current. ZCS_ERR_DEVICE, logged: after a fork, or the device is lost. Then CUDA
+ * must not be called, nor zci_cuda_leave. */
 zcs_status zci_cuda_enter(struct zci_cuda *cuda, uint32_t device, int *previous);
 void zci_cuda_leave(struct zci_cuda *cuda, int previous);
 
-/* For destructors: logs nothing and also enters a lost device. 0: after a fork, CUDA must not be called. */
+/* For destructors: logs nothing and also enters a lost device. 0: after a fork, CUDA must not be
+ * called. */
 int zci_cuda_enter_quietly(struct zci_cuda *cuda, uint32_t device, int *previous);
 
-/* ZCS_OK for success. Otherwise clears CUDA's last error, marks the device as lost if the error is sticky, and
- * logs one line: the device, `what` failed, and CUDA's text. ZCS_ERR_NOMEM: out of memory; ZCS_ERR_DEVICE: all
- * other errors. */
+/* ZCS_OK for success. Otherwise clears CUDA's last error, marks the device as lost if the error
+ * is sticky, and logs one line: the device, `what` failed, and CUDA's text. ZCS_ERR_NOMEM: out
+ * of memory; ZCS_ERR_DEVICE: all other errors. */
 zcs_status zci_cuda_check(struct zci_cuda *cuda, uint32_t device, int error, const char *what);
 
 /* As zci_cuda_check, without logging. */
 zcs_status zci_cuda_classify(struct zci_cuda *cuda, uint32_t device, int error);
 
-/* ZCS_OK: all work on a stream of `device` is complete. ZCS_AGAIN: not yet. Else as zci_cuda_check. Enters and
- * leaves the device. */
+/* ZCS_OK: all work on a stream of `device` is complete. ZCS_AGAIN: not yet. Else as
+ * zci_cuda_check. Enters and leaves the device. */
 zcs_status zci_cuda_query_stream(struct zci_cuda *cuda, uint32_t device, void *stream,
                                  const char *what);
 

@@ -15,14 +15,14 @@
 _Static_assert(ZCI_PARTITION_ROWS == ZCK_CUDA_TILE_HEIGHT, "shares are whole tiles");
 
 #define ALIGNMENT 256u
-#define BAND_BYTES ((size_t)32 << 10) /* small, as the tiles of the last one are waited for */
+#define BAND_BYTES ((size_t)32 << 10) /* small, because the last band delays its tiles */
 #define LAST_CHUNK_BYTES ((size_t)384 << 10)
 
-/* Gives out the arena piece by piece; with base NULL it only counts. */
+/* Hands out parts of the arena; with base NULL it only counts bytes. */
 struct arena {
     uint8_t *base;
     size_t used;
-    int spare; /* 1: with room for another image of the source */
+    int spare; /* 1: with room for the next staging buffer */
 };
 
 static void *take(struct arena *arena, size_t bytes)
@@ -43,13 +43,13 @@ struct constants {
     void *tables[ZCI_MAX_TABLES];
 };
 
-/* For the image of the source, which may begin anywhere in a line. */
+/* Of a staging buffer. The source may begin anywhere in a line. */
 static size_t staging_bytes(const struct zci_plan *plan)
 {
     return (plan->source.size_bytes + 2 * ZCK_CUDA_LINE + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
 }
 
-/* Of plane `p`, of the words that hold what the share needs: the first ... */
+/* The first word, in plane `p`, of the rows that the frame context needs. */
 static uint64_t first_word(const struct zci_plan *plan, const struct zck_cuda_transfer *transfer,
                            uint32_t p)
 {
@@ -57,7 +57,7 @@ static uint64_t first_word(const struct zci_plan *plan, const struct zck_cuda_tr
     return (plan->load.offset_bytes[p] + row * transfer->planes[p].stride_bytes) / 4u;
 }
 
-/* ... and the one behind the last. */
+/* The end of these words. */
 static uint64_t end_word(const struct zci_plan *plan, const struct zck_cuda_transfer *transfer,
                          uint32_t p)
 {
@@ -66,7 +66,8 @@ static uint64_t end_word(const struct zci_plan *plan, const struct zck_cuda_tran
     return (plan->load.offset_bytes[p] + rows * plane->stride_bytes + 3u) / 4u;
 }
 
-/* The words that the share's tiles look at, wherever in a line the source begins. */
+/* Sets the range of a staging buffer that its tiles read, for any offset of the source in a
+ * line. */
 static void set_fill_range(const struct zci_plan *plan, struct zck_cuda_transfer *transfer)
 {
     uint64_t begin = staging_bytes(plan), end = 0;
@@ -82,7 +83,8 @@ static void set_fill_range(const struct zci_plan *plan, struct zck_cuda_transfer
     transfer->fill_bytes = (end < staging_bytes(plan) ? end : staging_bytes(plan)) - begin;
 }
 
-/* 1: one copy brings the share's part of the source, or one each plane's, and none brings a word in parts. */
+/* 1: sentinel words can be used. One copy, or one a plane, moves the rows that the frame context
+ * needs, and no copy moves a part of a word. */
 static int can_use_sentinel(const struct zci_plan *plan, const struct zck_cuda_transfer *transfer)
 {
     if (!zck_cuda_reads_sentinel(plan->load.unpack))
@@ -139,9 +141,9 @@ static void make_bands(const struct zci_plan *plan, uint32_t height,
     transfer->band_count = (height + transfer->band_rows - 1) / transfer->band_rows;
 }
 
-/* Two sevenths of what is left remain behind each chunk: kernels need no more than that part of the copy's
- * time, so that they are done with one when the rest is there; the last one is small, since nothing hides
- * it. */
+/* Two sevenths of the remaining rows stay behind each chunk. Kernels need at most that part of
+ * the copy's time, so they have finished a chunk when the next one arrives. The last chunk is
+ * small, since nothing hides it. */
 static void make_chunks(const struct zci_plan *plan, uint32_t height,
                         struct zck_cuda_transfer *transfer)
 {
@@ -159,7 +161,7 @@ static void make_chunks(const struct zci_plan *plan, uint32_t height,
     transfer->chunk_count = n;
 }
 
-/* Of the rows of the source that the share needs; it begins where a row of every plane does. */
+/* Describes the source rows that the frame context needs, from a row that begins in every plane. */
 static void make_transfer(const struct zci_plan *plan, const struct zci_partition *partition,
                           struct zck_cuda_transfer *transfer)
 {
@@ -179,7 +181,7 @@ static void make_transfer(const struct zci_plan *plan, const struct zci_partitio
     }
 }
 
-/* All but addresses. */
+/* Sets everything except addresses. */
 static void make_pass(const struct zci_plan *plan, const struct zci_partition *partition,
                       uint32_t index, struct zck_cuda_pass *to)
 {
@@ -220,7 +222,7 @@ static uint8_t *image_of(const struct zci_cuda_frame_ctx *fctx, int8_t index)
     return index >= 0 ? fctx->images[index] : NULL;
 }
 
-/* A pass's ops lie one behind the other in the plan, those after the stencil behind those before. */
+/* The ops of a pass are contiguous in the plan; those after the stencil follow those before. */
 static void set_addresses(struct zci_cuda_frame_ctx *fctx, const struct constants *constants)
 {
     const struct zci_plan *plan = fctx->plan;
@@ -235,7 +237,7 @@ static void set_addresses(struct zci_cuda_frame_ctx *fctx, const struct constant
     }
 }
 
-/* Any word will do. That of a frame which is full of it costs time, so that it is not a likely one. */
+/* Any value is correct. A frame that is full of the value would be slow, so it is random. */
 static uint32_t choose_sentinel(const struct zci_cuda_frame_ctx *fctx)
 {
     const uint64_t seed = (uint64_t)zci_now_ns() ^ (uintptr_t)fctx;
@@ -260,7 +262,7 @@ static zcs_status make_steps(struct zci_cuda_frame_ctx *fctx)
     const struct zci_plan *plan = fctx->plan;
     fctx->steps = calloc(plan->pass_count, sizeof *fctx->steps);
     if (fctx->steps == NULL)
-        return zci_fail(&fctx->cuda->base.log, ZCS_ERR_NOMEM, "cuda lane: no memory");
+        return zci_fail(&fctx->cuda->base.log, ZCS_ERR_NOMEM, "cuda frame context: no memory");
     zcs_status status = ZCS_OK;
     for (uint32_t i = 0; i < plan->pass_count && status == ZCS_OK; i++) {
         make_pass(plan, &fctx->partition, i, &fctx->steps[i].pass);
@@ -276,7 +278,7 @@ static zcs_status make_steps(struct zci_cuda_frame_ctx *fctx)
     return status;
 }
 
-/* Fills the arena and waits for it, so that the host memory it comes from may go. */
+/* Fills the arena, and waits, because the host memory that is copied may then be freed. */
 static zcs_status fill_arena(struct zci_cuda_frame_ctx *fctx, size_t bytes,
                              const struct constants *constants)
 {
@@ -296,7 +298,7 @@ static zcs_status fill_arena(struct zci_cuda_frame_ctx *fctx, size_t bytes,
                           ZCI_CUDA_TO_DEVICE, stream);
     if (error == ZCI_CUDA_SUCCESS)
         error = api->stream_wait(stream);
-    return zci_cuda_check(fctx->cuda, fctx->device, error, "filling a lane's memory");
+    return zci_cuda_check(fctx->cuda, fctx->device, error, "filling a frame context's memory");
 }
 
 static zcs_status take_arena(struct zci_cuda_frame_ctx *fctx, int spare, size_t *bytes)
@@ -324,7 +326,7 @@ static zcs_status lay_out_memory(struct zci_cuda_frame_ctx *fctx)
         return status;
     status = take_arena(fctx, spare, &bytes);
     if (status == ZCS_ERR_NOMEM) {
-        spare = 0; /* staged frames come in chunks then */
+        spare = 0; /* staged frames use per-chunk flags then */
         status = take_arena(fctx, spare, &bytes);
     }
     if (status != ZCS_OK)
@@ -352,11 +354,11 @@ static zcs_status make_report(struct zci_cuda_frame_ctx *fctx)
     const zcs_status status = zci_cuda_report_memory_take(fctx->cuda, fctx->device, &fctx->pinned);
     if (status != ZCS_OK)
         return zci_fail(&fctx->cuda->base.log, status,
-                        "cuda lane: no pinned memory for its report");
+                        "cuda frame context: no pinned memory for its report");
     if (zci_cuda_device_pointer(&fctx->pinned, fctx->device) == NULL &&
         fctx->cuda->devices[fctx->device].properties.can_map)
         return zci_fail(&fctx->cuda->base.log, ZCS_ERR_DEVICE,
-                        "cuda device %u: does not reach its lane's report", fctx->device);
+                        "cuda device %u: cannot access its frame context's report", fctx->device);
     fctx->report = fctx->pinned.host;
     fctx->flag_value = (uint32_t *)((uint8_t *)fctx->pinned.host + FLAG_BYTES);
     *fctx->report = (struct zck_cuda_report){.frame = 0};
@@ -388,7 +390,7 @@ zcs_status zci_cuda_frame_ctx_create(struct zci_backend *backend, const struct z
     struct zci_cuda_frame_ctx *fctx = calloc(1, sizeof *fctx);
     if (fctx == NULL) {
         zci_cuda_leave(cuda, previous);
-        return zci_fail(&backend->log, ZCS_ERR_NOMEM, "cuda lane: no memory");
+        return zci_fail(&backend->log, ZCS_ERR_NOMEM, "cuda frame context: no memory");
     }
     struct zci_frame_ctx *base = &fctx->base;
     base->backend = zci_backend_ref(backend);
@@ -419,7 +421,7 @@ fail:
 void zci_cuda_frame_ctx_drain(struct zci_cuda_frame_ctx *fctx)
 {
     const struct zci_cuda_api *api = fctx->cuda->api;
-    fctx->sentinel_filled = 0; /* whoever should have seen to it may not have run */
+    fctx->sentinel_filled = 0; /* the kernel that should have filled it may not have run */
     zci_cuda_classify(fctx->cuda, fctx->device, api->stream_wait(fctx->copy_stream->handle));
     zci_cuda_classify(fctx->cuda, fctx->device, api->stream_wait(fctx->kernel_stream->handle));
 }

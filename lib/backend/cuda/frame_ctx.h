@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Frame contexts of the CUDA backend: what a frame in flight needs, made once.
  *
- *   IDLE --submit: copies and kernels are enqueued--> BUSY --the last kernel writes the frame's number
- *   into the report, in mapped memory, and poll sees it--> IDLE */
+ *   IDLE --submit: copies and kernels are enqueued--> BUSY
+ *   BUSY --the last kernel writes the frame's number into the report; poll sees it--> IDLE */
 #ifndef ZCI_BACKEND_CUDA_FRAME_CTX_H
 #define ZCI_BACKEND_CUDA_FRAME_CTX_H
 
@@ -44,7 +44,7 @@ struct zci_cuda_frame_ctx {
 
     uint32_t frame; /* the number of the latest frame */
     uint32_t band_target, chunk_target;
-    int sentinel_filled; /* 1: all of next_staging has the sentinel value when the frame is complete */
+    int sentinel_filled; /* 1: next_staging is filled when the frame is complete */
     int busy;
     int64_t queried_ns;                           /* time of the last error query; 0: none yet */
     const struct zck_cuda_report *awaited_report; /* the frame in flight is reported here ... */
@@ -54,8 +54,8 @@ struct zci_cuda_frame_ctx {
     struct zci_job_result done;
 };
 
-/* The frame context of the group's device `index`: allocates its device memory, fills in the plan's tables, and
- * prepares the launches. Logged. */
+/* The frame context of the group's device `index`: allocates its device memory, fills in the
+ * plan's tables, and prepares the launches. Logged. */
 zcs_status zci_cuda_frame_ctx_create(struct zci_backend *backend, const struct zci_group *group,
                                      uint32_t index, struct zci_frame_ctx **out);
 

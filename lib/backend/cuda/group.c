@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Device groups: the order in which the devices get their work, and what they exchange within a frame. */
+/* Device groups: the order in which the devices get their work, and what they exchange within a
+ * frame. */
 #include "backend/cuda/group.h"
 
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 #include "os/clock.h"
 
 #define SLICE_NS                                                                                   \
-    20000 /* of a wait, on each frame context in turn: one that fails is seen while others wait for it */
+    20000 /* how long a wait stays with one frame context, so that a failure of another is seen */
 
 /* --- exchange between devices: events, peer copies, combined reductions --- */
 
@@ -27,7 +28,8 @@ static int goes_on(const struct zci_cuda_group *group, uint32_t place, uint32_t 
     return group->contexts[place]->last_pass > index;
 }
 
-/* A digest is added up by the host, from the reports. Who has rows, and none that it adds up, knows nothing. */
+/* 1: the sums of pass `index` have to be combined, as several frame contexts have rows of it.
+ * The host combines digests, from the reports. */
 static int is_combined(const struct zci_cuda_group *group, uint32_t index)
 {
     const struct zci_pass *pass = &group->plan->passes[index];
@@ -40,7 +42,7 @@ static int is_combined(const struct zci_cuda_group *group, uint32_t index)
     return makers > 1;
 }
 
-/* The frame context at `place` has rows in the next pass that it has to take over. */
+/* 1: the frame context at `place` needs the image of the pass before, and has not made it. */
 static int takes_over(const struct zci_cuda_group *group, uint32_t place, uint32_t index)
 {
     return index > 0 && has_rows(group, place, index) && !has_rows(group, place, index - 1);
@@ -57,7 +59,7 @@ static int needs_event(const struct zci_cuda_group *group, uint32_t place, uint3
     return 0;
 }
 
-/* Such a call may tell of the other device's failure, so that no device is marked as lost here. */
+/* A call about two devices may report the error of either, so no device is marked as lost here. */
 static zcs_status check_both(const struct zci_cuda_group *group, uint32_t place, int error,
                              const char *what)
 {
@@ -70,7 +72,7 @@ static zcs_status check_both(const struct zci_cuda_group *group, uint32_t place,
         group->contexts[place]->device, group->count, what, cuda->api->error_text(error), error);
 }
 
-/* Behind the other frame context's latest event. */
+/* Makes the stream wait for the latest event of the other frame context. */
 static int await(const struct zci_cuda_group *group, uint32_t place, uint32_t other)
 {
     return group->cuda->api->stream_wait_event(group->contexts[place]->kernel_stream->handle,
@@ -112,7 +114,7 @@ static zcs_status combine_on(struct zci_cuda_group *group, uint32_t place, uint3
     if (error == ZCI_CUDA_SUCCESS)
         error = group->cuda->api->launch(zck_cuda_combine_kernel(), 1, 32, arguments,
                                          fctx->kernel_stream->handle);
-    status = check_both(group, place, error, "combining what devices added up");
+    status = check_both(group, place, error, "combining partial sums");
     zci_cuda_leave(group->cuda, previous);
     return status;
 }
@@ -152,7 +154,7 @@ static zcs_status import_image(struct zci_cuda_group *group, uint32_t place, uin
     if (error == ZCI_CUDA_SUCCESS && group->plan->state_count > 0)
         error = api->copy(to->state->states, from->state->states, sizeof to->state->states,
                           ZCI_CUDA_BETWEEN, to->kernel_stream->handle);
-    return check_both(group, place, error, "taking an image over");
+    return check_both(group, place, error, "importing an image");
 }
 
 /* --- life and work of a group --- */
@@ -162,7 +164,7 @@ static struct zci_cuda_group *group_of(struct zci_frame_ctx *fctx)
     return (struct zci_cuda_group *)fctx;
 }
 
-/* Copies between devices go straight then. Where they cannot, the driver finds another way. */
+/* So that copies between devices are direct. Otherwise the driver copies through host memory. */
 static void enable_peers(struct zci_cuda *cuda, const struct zci_group *group)
 {
     for (uint32_t i = 0; i < group->count; i++) {
@@ -191,12 +193,12 @@ static zcs_status add_member(struct zci_cuda_group *group, const struct zci_grou
     if (status != ZCS_OK)
         return status;
     status = zci_cuda_check(cuda, device, cuda->api->event_create(&group->events[place]),
-                            "making an event");
+                            "creating an event");
     zci_cuda_leave(cuda, previous);
     return status;
 }
 
-/* Reductions of several devices end in parts. */
+/* Reductions that will be combined end in partial sums. */
 static void set_partial(struct zci_cuda_group *group)
 {
     for (uint32_t i = 0; i < group->count; i++)
@@ -214,7 +216,7 @@ zcs_status zci_cuda_group_create(struct zci_backend *backend, const struct zci_g
         return zci_cuda_frame_ctx_create(backend, group, 0, out);
     struct zci_cuda_group *made = calloc(1, sizeof *made);
     if (made == NULL)
-        return zci_fail(&backend->log, ZCS_ERR_NOMEM, "cuda team: no memory");
+        return zci_fail(&backend->log, ZCS_ERR_NOMEM, "cuda device group: no memory");
     struct zci_frame_ctx *base = &made->base;
     base->backend = zci_backend_ref(backend);
     base->members = group->count;
@@ -270,7 +272,7 @@ static zcs_status run_pass(struct zci_cuda_group *group, uint32_t place, uint32_
     return status;
 }
 
-/* One frame context's part up to the end of pass `index`, with its device current. */
+/* Enqueues one frame context's work up to the end of pass `index`. Enters and leaves its device. */
 static zcs_status advance(struct zci_cuda_group *group, uint32_t place, uint32_t index,
                           const struct zci_job *job, struct zci_cuda_addresses *at)
 {
@@ -320,8 +322,8 @@ static int first_lost_device(const struct zci_cuda_group *group)
     return -1;
 }
 
-/* Whose device is lost; else the frame context at `place`. Calls about two devices may tell of either's error, so that
- * each is asked about itself. */
+/* The index of a frame context whose device is lost; otherwise `place`. A call about two devices
+ * may report the error of either, so each device is probed. */
 static int find_failed_device(struct zci_cuda_group *group, int place)
 {
     struct zci_cuda *cuda = group->cuda;
@@ -341,7 +343,7 @@ static int find_failed_device(struct zci_cuda_group *group, int place)
     return found >= 0 ? found : place;
 }
 
-/* Nothing of the frame is under way any more. */
+/* Waits until no work of the frame is running. */
 static void give_up(struct zci_cuda_group *group)
 {
     group->pending = 0;
@@ -362,7 +364,8 @@ zcs_status zci_cuda_group_submit(struct zci_frame_ctx *base, const struct zci_jo
     if (base->members <= 1)
         return zci_cuda_frame_ctx_submit(base, job);
     if (group->pending != 0)
-        return zci_fail(&base->backend->log, ZCS_ERR_BUSY, "cuda team: has a frame already");
+        return zci_fail(&base->backend->log, ZCS_ERR_BUSY,
+                        "cuda device group: has a frame already");
     base->failed_device = 0;
     group->done = (struct zci_job_result){.route = ZCS_ROUTE_AUTO};
     if (enqueue(group, job) == ZCS_OK)
@@ -419,7 +422,7 @@ zcs_status zci_cuda_group_poll(struct zci_frame_ctx *base, struct zci_job_result
     return ZCS_OK;
 }
 
-/* Bits of frame contexts that have nothing more to wait for. */
+/* Bits of the frame contexts whose frame is complete or has failed. */
 static uint32_t look(struct zci_cuda_group *group, uint32_t pending)
 {
     uint32_t over = 0;

@@ -82,7 +82,8 @@ static int launch(struct measurement *s, const void *kernel, struct zck_cuda_mea
                                 arguments, stream);
 }
 
-/* Of two vectors, the halves of `from`. They are copied first; NULL: the kernel reads pinned memory itself. */
+/* Of two vectors, the halves of `from`. They are copied first; NULL: the kernel reads pinned
+ * memory itself. */
 static int dot(struct measurement *s, const uint8_t *from, size_t bytes, int64_t *ns)
 {
     const size_t half = bytes / 32 * 16;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory by role, pinning, reusable report memory, and the digest of memory as a kernel reads it. */
+/* Memory by role, pinning, reusable report memory, and the digest of memory as a kernel reads
+ * it. */
 #include "backend/cuda/memory.h"
 
 #include <stdlib.h>
@@ -11,7 +12,8 @@
 
 /* --- by role --- */
 
-/* zci_memory.handle: a struct zci_cuda_mapping for pinned memory, the address itself for DEVICE memory. */
+/* zci_memory.handle: a struct zci_cuda_mapping for pinned memory, the address itself for DEVICE
+ * memory. */
 
 static zcs_status find_device_pointer(struct zci_cuda *cuda, uint32_t device, void *host,
                                       void **seen)
@@ -21,15 +23,15 @@ static zcs_status find_device_pointer(struct zci_cuda *cuda, uint32_t device, vo
     if (status != ZCS_OK)
         return status;
     status = zci_cuda_check(cuda, device, cuda->api->host_device_pointer(seen, host),
-                            "asking for pinned memory's address");
+                            "getting the device address of pinned memory");
     if (status != ZCS_OK)
         *seen = NULL;
     zci_cuda_leave(cuda, previous);
     return status;
 }
 
-/* For each device that maps host memory. `need_all`: one failure is a failure; else one success is enough, and
- * the other devices cannot read the memory. */
+/* For each device that maps host memory. `need_all`: one failure is a failure; else one success
+ * is enough, and the other devices cannot read the memory. */
 static zcs_status find_device_pointers(struct zci_cuda *cuda, void *host, int need_all,
                                        struct zci_cuda_mapping *mapping)
 {
@@ -97,7 +99,7 @@ static zcs_status alloc_device(struct zci_cuda *cuda, struct zci_memory *memory)
     const int error = cuda->api->device_alloc(&memory->handle, memory->bytes);
     if (error == ZCI_CUDA_NO_MEMORY)
         return zci_cuda_classify(cuda, 0, error);
-    return zci_cuda_check(cuda, 0, error, "taking device memory");
+    return zci_cuda_check(cuda, 0, error, "allocating device memory");
 }
 
 zcs_status zci_cuda_memory_alloc(struct zci_backend *backend, enum zcs_role role, size_t bytes,
@@ -171,8 +173,9 @@ int zci_cuda_is_pinned(struct zci_cuda *cuda, const void *memory)
     return pinned;
 }
 
-/* host_register failed. The memory may be registered already, or come from CUDA's own allocator, which CUDA
- * reports as an invalid argument. Both are fine if all of the memory is pinned; its first and last byte tell. */
+/* host_register failed. The memory may be registered already, or come from CUDA's own allocator,
+ * which CUDA reports as an invalid argument. Both are fine if all of the memory is pinned; its
+ * first and last byte tell. */
 static zcs_status explain_failure(struct zci_cuda *cuda, struct zci_cuda_mapping *mapping,
                                   int error, enum zcs_log_level level)
 {
@@ -282,7 +285,7 @@ static void finish_report_memory(struct zci_cuda *cuda)
         zci_cuda_memory_free(&cuda->base, &spare->memory);
 }
 
-/* --- digest: for tests whether a kernel sees what the camera wrote --- */
+/* --- digest: memory as a kernel reads it --- */
 
 /* Under zci_cuda.digest_lock. */
 static zcs_status make_sums(struct zci_cuda *cuda)

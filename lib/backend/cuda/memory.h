@@ -23,10 +23,10 @@ zcs_status zci_cuda_memory_digest(struct zci_backend *backend, uint32_t device,
 /* The address of `memory` for kernels of `device`; NULL: they cannot access it. */
 void *zci_cuda_device_pointer(const struct zci_memory *memory, uint32_t device);
 
-/* Registers memory of the caller with CUDA; fills `foreign` and `device_pointers`. Slow: call it without locks
- * that frames need. ZCS_ERR_NOMEM, not logged: may succeed after other memory is unpinned. ZCS_ERR_ARG, logged:
- * another owner registered a part of it, so CUDA would not even copy it. ZCS_ERR_DEVICE: CUDA cannot register
- * this memory, logged at `level`, or CUDA fails. */
+/* Registers memory of the caller with CUDA; fills `foreign` and `device_pointers`. Slow: call it
+ * without locks that frames need. ZCS_ERR_NOMEM, not logged: may succeed after other memory is
+ * unpinned. ZCS_ERR_ARG, logged: another owner registered a part of it, so CUDA would not even
+ * copy it. ZCS_ERR_DEVICE: CUDA cannot register this memory, logged at `level`, or CUDA fails. */
 zcs_status zci_cuda_pin(struct zci_cuda *cuda, struct zci_cuda_mapping *mapping,
                         enum zcs_log_level level);
 
@@ -38,9 +38,9 @@ int zci_cuda_is_pinned(struct zci_cuda *cuda, const void *memory);
 
 #define ZCI_CUDA_REPORT_BYTES 256u
 
-/* Pinned memory for the report of a frame context, ZCI_CUDA_REPORT_BYTES of undefined content. It is reused: to
- * replace a frame context whose device failed must not depend on pinning memory, in which all devices of the
- * process take part. Not logged. */
+/* Pinned memory for the report of a frame context, ZCI_CUDA_REPORT_BYTES of undefined content.
+ * It is reused: to replace a frame context whose device failed must not depend on pinning
+ * memory, in which all devices of the process take part. Not logged. */
 zcs_status zci_cuda_report_memory_take(struct zci_cuda *cuda, uint32_t device,
                                        struct zci_memory *out);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The CUDA backend's table: opening, closing, its devices and their routes. */
+/* The CUDA backend's function table: opening, closing, its devices and their routes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,10 +109,10 @@ static zcs_status find_devices(struct zci_cuda *cuda, const struct zci_log *log)
     for (uint32_t i = 0; i < cuda->device_count; i++) {
         const zcs_status status = zci_cuda_check(
             cuda, i, cuda->api->device_properties((int)i, &cuda->devices[i].properties),
-            "asking what it is");
+            "reading its properties");
         if (status != ZCS_OK)
             return status;
-        zci_log(log, ZCS_LOG_INFO, "cuda device %u: %s, %u units", i,
+        zci_log(log, ZCS_LOG_INFO, "cuda device %u: %s, %u multiprocessors", i,
                 cuda->devices[i].properties.name, cuda->devices[i].properties.sm_count);
     }
     return ZCS_OK;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The persistent kernel of a frame context: reserving the device, launching, commands, and the end. */
+/* The persistent kernel of a frame context: reserving the device, launching, commands, and the
+ * end. */
 #include "backend/cuda/persistent.h"
 
 #include <stdlib.h>
@@ -9,38 +10,39 @@
 #include "os/clock.h"
 #include "kernels/sums.h"
 
-/* One block a multiprocessor, on three of four: the others stay free for blocks that need a whole one. */
+/* One block an SM, on three of four SMs. The others stay free for blocks that need a whole SM. */
 #define RESERVED_SMS_OF_FOUR 3u
 #define MIN_BLOCKS 3u
-#define COMPLETION_OFFSET 128u   /* where the answer lies behind the desk */
-#define DEVICE_STATE_OFFSET 128u /* where the board lies behind the meeting */
+#define COMPLETION_OFFSET 128u   /* of the completion behind the mailbox */
+#define DEVICE_STATE_OFFSET 128u /* of the device state behind the barrier */
 
-/* How long calls that wait for the device, cudaFree among them, may be held up: by a stream that has no
- * frames, and by one that has. */
+/* The longest delay of calls that wait for the device, such as cudaFree: beside a stream without
+ * frames, and beside one with frames. */
 #define IDLE_NS 200000000
 #define LIFE_NS 500000000
 
-/* Copies of a frame's first part have a start that costs several microseconds and an end that costs as much;
- * loaders fill both. Where a frame is big, they come last, as they signal_bands small pieces. */
+/* In a hybrid frame the copy engine copies the first rows, and loaders load the rest while a
+ * copy starts and ends, which takes several microseconds each. In a big frame they load their
+ * rows last, because they signal small bands. */
 #define BIG_BYTES ((size_t)4 << 20)
 #define SMALL_COPIED 20u /* percent of the rows */
 #define BIG_COPIED_FIRST 60u
 #define BIG_COPIED 68u
 #define SENTINEL_LOADED_BYTES                                                                      \
-    ((size_t)264 << 10) /* where words are looked at: while the copy starts */
+    ((size_t)264 << 10) /* with sentinel words: as much as loaders load while the copy starts */
 #define MIN_BANDS 8u
-#define BANDS_AT_ONCE 3u /* that loaders have room for before they wait for the copies */
+#define BANDS_AT_ONCE 3u /* pieces that loaders can request before they wait for the copies */
 
 #define ADDRESS_LIMIT ((uintptr_t)1 << 48)
-#define SOURCE_ALIGNMENT 16u /* that bulk copies want */
+#define SOURCE_ALIGNMENT 16u /* required by bulk copies */
 #define MAX_LAUNCHES_PER_FRAME 3u
-#define END_TIMEOUT_NS 2000000000 /* a frame that the kernel has begun is over long before */
+#define END_TIMEOUT_NS 2000000000 /* longer than any frame that the kernel has begun */
 
 /* --- commands --- */
 
 static int is_closed(const struct zci_cuda_persistent *persistent)
 {
-    /* Reports before it are seen then. */
+    /* With acquire order: reports written before it are visible. */
     return __atomic_load_n(&persistent->completion->closed, __ATOMIC_ACQUIRE) ==
            persistent->args.launch;
 }
@@ -51,7 +53,8 @@ int zci_cuda_persistent_is_running(const struct zci_cuda_frame_ctx *fctx)
            fctx->running_stream == fctx->persistent->kernel_stream->handle;
 }
 
-/* Everything that was written before, write-combined memory too, is there when the kernel sees the order. */
+/* The fences make all earlier writes, to write-combined memory too, visible before the kernel
+ * sees the command. */
 static void write_command(struct zci_cuda_persistent *persistent, uint64_t source, uint64_t result,
                           uint32_t frame)
 {
@@ -73,7 +76,7 @@ static zcs_status launch(struct zci_cuda_frame_ctx *fctx, uint32_t served)
                                               persistent->kernel_stream->handle);
     if (error != ZCI_CUDA_SUCCESS)
         persistent->args.launch--;
-    return zci_cuda_check(fctx->cuda, fctx->device, error, "launching the resident kernel");
+    return zci_cuda_check(fctx->cuda, fctx->device, error, "launching the persistent kernel");
 }
 
 zcs_status zci_cuda_persistent_keep_alive(struct zci_cuda_frame_ctx *fctx)
@@ -84,7 +87,7 @@ zcs_status zci_cuda_persistent_keep_alive(struct zci_cuda_frame_ctx *fctx)
         return ZCS_AGAIN;
     if (persistent->launches++ >= MAX_LAUNCHES_PER_FRAME)
         return zci_fail(&fctx->cuda->base.log, ZCS_ERR_DEVICE,
-                        "cuda device %u: the resident kernel ended %u times before frame %u",
+                        "cuda device %u: the persistent kernel ended %u times before frame %u",
                         fctx->device, MAX_LAUNCHES_PER_FRAME, persistent->frame);
     zcs_status status = zci_cuda_enter(fctx->cuda, fctx->device, &previous);
     if (status != ZCS_OK)
@@ -99,13 +102,14 @@ int zci_cuda_persistent_accepts(const struct zci_cuda_frame_ctx *fctx, const str
                                 const struct zci_cuda_addresses *at)
 {
     const uintptr_t seen = (uintptr_t)at->device_source, written = (uintptr_t)at->device_result;
-    const int stored = job->result_memory->host == NULL || at->result_in_host;
+    const int reachable = job->result_memory->host == NULL || at->result_in_host;
     return fctx->persistent != NULL && !fctx->persistent->failed && job->route != ZCS_ROUTE_WHOLE &&
-           at->pinned && stored && seen != 0 && seen < ADDRESS_LIMIT &&
+           at->pinned && reachable && seen != 0 && seen < ADDRESS_LIMIT &&
            seen % SOURCE_ALIGNMENT == 0 && written < ADDRESS_LIMIT && written % ZCK_CUDA_LINE == 0;
 }
 
-/* Until the frame is over or cannot be. A kernel that is still at it then takes no order to stop before. */
+/* Waits until the kernel has ended the frame, has closed, or its device is lost. Before the end
+ * of a frame it accepts no stop command. */
 static void wait_until_idle(const struct zci_cuda_frame_ctx *fctx)
 {
     const int64_t deadline_ns = zci_deadline_ns(END_TIMEOUT_NS);
@@ -123,21 +127,21 @@ static int upload(struct zci_cuda_frame_ctx *fctx, const uint8_t *source, int wo
         words ? 1 : transfer->chunk_count, transfer->chunk_count, persistent->frame);
 }
 
-/* The order is given: a kernel that has seen it does without what is not copied. One that comes later does not
- * see it any more. */
+/* The kernel may have seen the command. Then it does not need the copies, so a failure waits for
+ * its end. Otherwise a stop command replaces the frame's command. */
 static zcs_status upload_staged(struct zci_cuda_frame_ctx *fctx, const uint8_t *source, int words)
 {
     const zcs_status status = zci_cuda_check(fctx->cuda, fctx->device, upload(fctx, source, words),
                                              "copying a frame to the device");
     if (status == ZCS_OK)
         return ZCS_OK;
-    wait_until_idle(fctx); /* it reads the source */
+    wait_until_idle(fctx); /* the kernel may be reading the source */
     if (!zci_cuda_frame_ctx_reported(fctx))
         write_command(fctx->persistent, 0, ZCK_COMMAND_STOP, fctx->persistent->frame);
     return status;
 }
 
-/* The order comes first: the kernel sees it, and loaders read, while the copies are being enqueued. */
+/* The command is sent first: loaders read while the copies are being enqueued. */
 zcs_status zci_cuda_persistent_submit(struct zci_cuda_frame_ctx *fctx, const struct zci_job *job,
                                       const struct zci_cuda_addresses *at)
 {
@@ -159,7 +163,7 @@ zcs_status zci_cuda_persistent_submit(struct zci_cuda_frame_ctx *fctx, const str
     fctx->awaited_frame = ++persistent->frame;
     fctx->running_stream = persistent->kernel_stream->handle;
     persistent->launches = 0;
-    fctx->sentinel_filled = fctx->next_staging != NULL; /* when the frame is over */
+    fctx->sentinel_filled = fctx->next_staging != NULL; /* true when the frame is complete */
     write_command(persistent, (uintptr_t)at->device_source | source_flags,
                   (uintptr_t)at->device_result | flags, persistent->frame);
     zcs_status status = staged ? upload_staged(fctx, at->source, words) : ZCS_OK;
@@ -217,9 +221,9 @@ static const char *refuse(const struct zci_cuda_device *device, const struct zci
 {
     const struct zci_cuda_properties *properties = &device->properties;
     if (plan->custom_count > 0)
-        return "the chain has stages of the application's, which are kernels of their own";
+        return "the chain has custom stages, which are kernels of their own";
     if (plan->pass_count > ZCK_CUDA_PERSISTENT_PASSES)
-        return "the chain has more passes over the frame than a resident kernel runs";
+        return "the chain has more passes over the frame than a persistent kernel runs";
     if (!properties->can_map)
         return "the device cannot read host memory";
     if (properties->sm_count * RESERVED_SMS_OF_FOUR / 4u < MIN_BLOCKS)
@@ -233,7 +237,8 @@ static uint32_t rows_of(const struct zck_cuda_transfer *transfer, uint32_t heigh
     return rows < height ? rows : height;
 }
 
-/* Whole bands, five sixths of all at most; none where several planes make one copy, or rows begin within 16 bytes. */
+/* Whole bands, at most five sixths of them. None if there are several planes, or if rows are not
+ * aligned to 16 bytes. */
 static uint32_t sentinel_loaded_bands(const struct zci_plan *plan,
                                       const struct zck_cuda_transfer *transfer)
 {
@@ -299,7 +304,7 @@ static void set_transfer(struct zci_cuda_frame_ctx *fctx)
             transfer->first_row / transfer->planes[p].vsub * transfer->planes[p].stride_bytes;
 }
 
-/* The steps of the frame context, with a board of their own. */
+/* The frame context's passes, with a device state of their own. */
 static void set_args(struct zci_cuda_frame_ctx *fctx)
 {
     struct zci_cuda_persistent *persistent = fctx->persistent;
@@ -327,7 +332,7 @@ static void set_args(struct zci_cuda_frame_ctx *fctx)
                                            args->hybrid.sentinel_first_band);
 }
 
-/* The frame context may have run frames before, which counted otherwise. */
+/* Ordinary frames of this frame context counted differently. */
 static int clear_counters(struct zci_cuda_frame_ctx *fctx, void *stream)
 {
     const struct zci_cuda_api *api = fctx->cuda->api;
@@ -348,10 +353,11 @@ static zcs_status take_memory(struct zci_cuda_frame_ctx *fctx)
     zcs_status status = zci_cuda_memory_alloc(&fctx->cuda->base, ZCS_ROLE_READBACK,
                                               2 * COMPLETION_OFFSET, &persistent->pinned);
     if (status != ZCS_OK)
-        return zci_fail(&fctx->cuda->base.log, status, "low latency: no pinned memory for orders");
+        return zci_fail(&fctx->cuda->base.log, status,
+                        "low latency: no pinned memory for the mailbox");
     if (zci_cuda_device_pointer(&persistent->pinned, fctx->device) == NULL)
         return zci_fail(&fctx->cuda->base.log, ZCS_ERR_DEVICE,
-                        "cuda device %u: does not reach the memory for orders", fctx->device);
+                        "cuda device %u: cannot access the mailbox", fctx->device);
     memset(persistent->pinned.host, 0, 2 * COMPLETION_OFFSET);
     persistent->mailbox = persistent->pinned.host;
     persistent->completion =
@@ -370,10 +376,10 @@ static zcs_status take_memory(struct zci_cuda_frame_ctx *fctx)
                           ZCI_CUDA_TO_DEVICE, persistent->kernel_stream->handle);
     if (error == ZCI_CUDA_SUCCESS)
         error = api->stream_wait(persistent->kernel_stream->handle);
-    return zci_cuda_check(fctx->cuda, fctx->device, error, "low latency: taking device memory");
+    return zci_cuda_check(fctx->cuda, fctx->device, error, "low latency: allocating device memory");
 }
 
-/* Other frame contexts' copies would be in the way of its own. */
+/* Its own copy stream: copies of other frame contexts would delay it. */
 static zcs_status take_copies(struct zci_cuda_frame_ctx *fctx)
 {
     struct zci_cuda_copy_stream *copies = NULL;
@@ -385,7 +391,7 @@ static zcs_status take_copies(struct zci_cuda_frame_ctx *fctx)
     return ZCS_OK;
 }
 
-/* `held` of the device is this frame context's, and goes with the persistent. */
+/* The device's `reserved` flag is set; zci_cuda_persistent_finish clears it. */
 static zcs_status build(struct zci_cuda_frame_ctx *fctx)
 {
     struct zci_cuda_persistent *persistent = fctx->persistent;
@@ -404,7 +410,7 @@ static zcs_status build(struct zci_cuda_frame_ctx *fctx)
     return launch(fctx, 0);
 }
 
-static const char reserved_by_other[] = "another stream holds the device";
+static const char reserved_by_other[] = "another stream has reserved the device";
 
 const char *zci_cuda_reserve_refusal(const struct zci_backend *backend, uint32_t device,
                                      const struct zci_plan *plan)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The persistent kernel of a frame context: low latency, at the price of reserved SMs. How host and kernel talk
- * to each other is in kernels/cuda/persistent.h.
+/* The persistent kernel of a frame context: low latency, at the price of reserved SMs. How host
+ * and kernel talk to each other is in kernels/cuda/persistent.h.
  *
  *   reserved: RUNNING --commands, frame after frame--> CLOSED: none came for a while, or it is old
  *             CLOSED --the next command: launched again--> RUNNING
  *
- * Frames that it cannot run, because of their memory or route, run as ordinary kernels on route `whole`. */
+ * Frames that it cannot run, because of their memory or route, run as ordinary kernels on route
+ * `whole`. */
 #ifndef ZCI_BACKEND_CUDA_PERSISTENT_H
 #define ZCI_BACKEND_CUDA_PERSISTENT_H
 
@@ -47,10 +48,12 @@ zcs_status zci_cuda_persistent_submit(struct zci_cuda_frame_ctx *fctx, const str
 /* While its frame is in flight: launches it again if it has closed. ZCS_AGAIN, or an error. */
 zcs_status zci_cuda_persistent_keep_alive(struct zci_cuda_frame_ctx *fctx);
 
-/* After the report of its frame. ZCS_AGAIN: late copies still read the source. Else ZCS_OK or an error. */
+/* After the report of its frame. ZCS_AGAIN: late copies still read the source. Else ZCS_OK or an
+ * error. */
 zcs_status zci_cuda_persistent_late_copies(struct zci_cuda_frame_ctx *fctx);
 
-/* Stops the kernel, after the frame in flight, and gives up the reservation. Does nothing without one. */
+/* Stops the kernel, after the frame in flight, and gives up the reservation. Does nothing
+ * without one. */
 void zci_cuda_persistent_finish(struct zci_cuda_frame_ctx *fctx);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The registration cache: claims of the application, use by frames, eviction, and remap detection. */
+/* The registration cache: claims of the application, use by frames, eviction, and remap
+ * detection. */
 #include "backend/cuda/registration.h"
 
 #include <stdlib.h>
@@ -23,7 +24,7 @@ struct range {
     uint64_t uses;                   /* frames that are queued or being read */
     uint64_t used_at;                /* a larger value is later */
     int stale;           /* 1: the address now has another mapping than was registered */
-    int release_pending; /* 1: released while in use; the next registration or release unregisters it */
+    int release_pending; /* 1: released while in use, to be unregistered */
     enum zci_mlock_tag tag;
 };
 
@@ -100,8 +101,8 @@ static int is_fresh(const struct range *range)
     return zci_mlock_tag_holds(range->tag, range->mapping.memory, range->mapping.bytes);
 }
 
-/* Under the lock: the cached range that is not in use and was unused for the longest; NULL: none. Both sums count all
- * cached ranges. */
+/* Under the lock: the cached range that is not in use and was unused for the longest; NULL:
+ * none. Both sums count all cached ranges. */
 static struct range *find_oldest(const struct zci_cuda_registrations *cache, uint32_t *kept,
                                  uint64_t *cached_bytes)
 {
@@ -120,8 +121,8 @@ static struct range *find_oldest(const struct zci_cuda_registrations *cache, uin
     return oldest;
 }
 
-/* Under the lock: which ends of the range lie on pages where a neighbour in the table has its tag: bits of
- * mlock_tag.h. */
+/* Under the lock: which ends of the range lie on pages where a neighbour in the table has its
+ * tag: bits of mlock_tag.h. */
 static unsigned shared_pages(const struct zci_cuda_registrations *cache, const struct range *range)
 {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -199,7 +200,8 @@ static zcs_status check_overlaps(struct zci_cuda *cuda, const struct request *re
     return ZCS_OK;
 }
 
-/* Under the lock: removes the ranges that overlap. The request grows to contain those with a claim. */
+/* Under the lock: removes the ranges that overlap. The request grows to contain those with a
+ * claim. */
 static void detach_overlaps(struct zci_cuda *cuda, struct request *request, struct range **gone)
 {
     struct zci_cuda_registrations *cache = cuda->registrations;
@@ -213,7 +215,7 @@ static void detach_overlaps(struct zci_cuda *cuda, struct request *request, stru
         if (!fresh && !range->release_pending) {
             cache->stats.remapped++;
             zci_log(&cuda->base.log, range->claims > 0 ? ZCS_LOG_WARNING : ZCS_LOG_DEBUG,
-                    "memory %p: %zu bytes were unmapped while registered; registered rematerialize",
+                    "memory %p: %zu bytes were unmapped while registered; registered again",
                     (void *)range->mapping.memory, range->mapping.bytes);
         }
         if (fresh && range->claims > 0) {
@@ -226,8 +228,8 @@ static void detach_overlaps(struct zci_cuda *cuda, struct request *request, stru
     }
 }
 
-/* Unregisters the range that was unused for the longest, if `bytes` more would exceed the limits, or if `forced`.
- * *fits: nothing has to be evicted. 1: a range was evicted. */
+/* Unregisters the range that was unused for the longest, if `bytes` more would exceed the
+ * limits, or if `forced`. *fits: nothing has to be evicted. 1: a range was evicted. */
 static int evict(struct zci_cuda *cuda, uint64_t bytes, int forced, int *fits)
 {
     uint32_t kept;
@@ -309,7 +311,7 @@ static zcs_status register_range(struct zci_cuda *cuda, const struct request *wh
     const unsigned shared = shared_pages(lock(cuda), range);
     unlock(cuda);
     range->tag = zci_mlock_tag_set(range->mapping.memory, range->mapping.bytes, shared);
-    const char *why = "it cannot be told here whether an address has been mapped rematerialize";
+    const char *why = "this system cannot detect that an address is mapped again";
     zcs_status status = range->tag == ZCI_MLOCK_TAG_NONE && !whole->claimed ? ZCS_AGAIN : ZCS_OK;
     while (status == ZCS_OK && !fits && evict(cuda, range->mapping.bytes, 0, &fits))
         continue;
@@ -335,9 +337,9 @@ static zcs_status register_range(struct zci_cuda *cuda, const struct request *wh
     return request->claimed || status == ZCS_ERR_ARG ? status : refuse(cuda, request, why);
 }
 
-/* Under `work`: the range that contains the request, found or made. The caller counts the claim or use, still
- * under `work`. ZCS_AGAIN: a frame in flight is in a range that overlaps. ZCS_OK with NULL: it cannot be cached,
- * and no part of it is registered. */
+/* Under `work`: the range that contains the request, found or made. The caller counts the claim
+ * or use, still under `work`. ZCS_AGAIN: a frame in flight is in a range that overlaps. ZCS_OK
+ * with NULL: it cannot be cached, and no part of it is registered. */
 static zcs_status find_or_register(struct zci_cuda *cuda, const struct request *request,
                                    struct range **out)
 {

@@ -23,9 +23,10 @@ static zcs_status make(struct zci_cuda *cuda, uint32_t device, struct zci_cuda_k
     if (stream == NULL)
         return zci_fail(&cuda->base.log, ZCS_ERR_NOMEM, "cuda stream: no memory");
     zcs_status status =
-        zci_cuda_check(cuda, device, api->stream_create(&stream->handle), "making a stream");
+        zci_cuda_check(cuda, device, api->stream_create(&stream->handle), "creating a stream");
     if (status == ZCS_OK)
-        status = zci_cuda_check(cuda, device, api->event_create(&stream->event), "making an event");
+        status =
+            zci_cuda_check(cuda, device, api->event_create(&stream->event), "creating an event");
     if (status == ZCS_OK)
         status = zci_cuda_check(cuda, device, api->event_record(stream->event, stream->handle),
                                 "recording an event");
@@ -83,8 +84,8 @@ static zcs_status add_copy_stream(struct zci_cuda *cuda, uint32_t device, const 
     struct zci_cuda_copy_stream *copies = calloc(1, sizeof *copies);
     if (copies == NULL)
         return zci_fail(&cuda->base.log, ZCS_ERR_NOMEM, "cuda stream: no memory");
-    const zcs_status status =
-        zci_cuda_check(cuda, device, cuda->api->stream_create(&copies->handle), "making a stream");
+    const zcs_status status = zci_cuda_check(
+        cuda, device, cuda->api->stream_create(&copies->handle), "creating a stream");
     if (status != ZCS_OK) {
         free(copies);
         return status;

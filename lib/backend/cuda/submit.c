@@ -11,16 +11,16 @@
 #include "core/trace.h"
 #include "os/clock.h"
 
-#define POLLS 64u        /* at the report, between two at the clock */
-#define QUERY_NS 1000000 /* between two questions to CUDA about errors: each takes microseconds */
-#define SPIN_NS 200000   /* a wait that takes longer gives the processor up in between */
+#define POLLS 64u        /* of the report, between two reads of the clock */
+#define QUERY_NS 1000000 /* between two error queries of CUDA, each of which takes microseconds */
+#define SPIN_NS 200000   /* a longer wait yields the processor between polls */
 
 static struct zci_cuda_frame_ctx *frame_ctx_of(struct zci_frame_ctx *fctx)
 {
     return (struct zci_cuda_frame_ctx *)fctx;
 }
 
-/* The stage is at fault, unless its device is lost, which any call then tells. */
+/* Blames the stage, unless its device is lost, which any call reports. */
 static zcs_status stage_failed(struct zci_cuda_frame_ctx *fctx, const char *name, zcs_status status)
 {
     const int error = fctx->cuda->api->stream_query(fctx->kernel_stream->handle);
@@ -32,7 +32,7 @@ static zcs_status stage_failed(struct zci_cuda_frame_ctx *fctx, const char *name
     return ZCS_ERR_DEVICE;
 }
 
-/* Whatever the stage leaves unwritten, the rows' padding above all, is 0. */
+/* What the stage does not write is 0, including the padding of rows. */
 static zcs_status run_custom(struct zci_cuda_frame_ctx *fctx, uint32_t index)
 {
     const struct zci_pass *pass = &fctx->plan->passes[index];
@@ -93,7 +93,7 @@ zcs_status zci_cuda_enqueue_pass(struct zci_cuda_frame_ctx *fctx, uint32_t index
     return status;
 }
 
-/* 1: the last kernel writes the result where it belongs and tells the host; 0: end_frame does. */
+/* 1: the last kernel writes the result to its place and the report; 0: end_frame enqueues both. */
 static int ends_alone(const struct zci_cuda_frame_ctx *fctx, const struct zci_cuda_addresses *at)
 {
     const int copied = fctx->device_report != NULL || at->device_result == fctx->images[0];
@@ -115,7 +115,7 @@ void zci_cuda_begin_frame(struct zci_cuda_frame_ctx *fctx, const struct zci_cuda
         ends_alone(fctx, at) ? zci_cuda_device_pointer(&fctx->pinned, fctx->device) : NULL;
 }
 
-/* The rows of the frame context's share, of a result that its kernels could not write. */
+/* Copies the frame context's rows of a result that its kernels could not write to its place. */
 static int copy_result(struct zci_cuda_frame_ctx *fctx, const struct zci_cuda_addresses *at)
 {
     const struct zci_plan *plan = fctx->plan;
@@ -181,7 +181,8 @@ zcs_status zci_cuda_frame_ctx_submit(struct zci_frame_ctx *base, const struct zc
     struct zci_cuda_frame_ctx *fctx = frame_ctx_of(base);
     int previous;
     if (fctx->busy)
-        return zci_fail(&base->backend->log, ZCS_ERR_BUSY, "cuda lane: has a frame already");
+        return zci_fail(&base->backend->log, ZCS_ERR_BUSY,
+                        "cuda frame context: has a frame already");
     base->failed_device = 0;
     zcs_status status = zci_cuda_enter(fctx->cuda, fctx->device, &previous);
     if (status != ZCS_OK)
@@ -197,13 +198,13 @@ zcs_status zci_cuda_frame_ctx_submit(struct zci_frame_ctx *base, const struct zc
 
 /* --- completion --- */
 
-/* Behind a report: ZCS_AGAIN while what the frame was made of is still read. */
+/* After the report. ZCS_AGAIN: late copies still read the source. */
 static zcs_status settle(struct zci_cuda_frame_ctx *fctx)
 {
     return zci_cuda_persistent_is_running(fctx) ? zci_cuda_persistent_late_copies(fctx) : ZCS_OK;
 }
 
-/* Asks CUDA, which also finds errors. */
+/* Queries CUDA, which also reports errors. */
 static zcs_status query(struct zci_cuda_frame_ctx *fctx)
 {
     zcs_status status =
@@ -221,7 +222,7 @@ static zcs_status query(struct zci_cuda_frame_ctx *fctx)
     return status;
 }
 
-/* ZCS_AGAIN while the frame is under way. */
+/* ZCS_AGAIN: the frame is not complete. */
 static zcs_status look(struct zci_cuda_frame_ctx *fctx)
 {
     if (zci_cuda_frame_ctx_reported(fctx))
@@ -238,7 +239,7 @@ static zcs_status look(struct zci_cuda_frame_ctx *fctx)
         return ZCS_AGAIN;
     const zcs_status status = query(fctx);
     if (status == ZCS_AGAIN)
-        fctx->queried_ns = now_ns; /* else poll sees at once what wait has seen */
+        fctx->queried_ns = now_ns; /* otherwise poll sees at once what wait has seen */
     return status;
 }
 

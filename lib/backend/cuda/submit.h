@@ -23,7 +23,8 @@ void zci_cuda_begin_frame(struct zci_cuda_frame_ctx *fctx, const struct zci_cuda
 /* Enqueues the frame context's rows of the pass. */
 zcs_status zci_cuda_enqueue_pass(struct zci_cuda_frame_ctx *fctx, uint32_t index);
 
-/* Enqueues what follows the passes: the copy of a result that kernels could not write, and the report. */
+/* Enqueues what follows the passes: the copy of a result that kernels could not write, and the
+ * report. */
 zcs_status zci_cuda_end_frame(struct zci_cuda_frame_ctx *fctx, const struct zci_cuda_addresses *at);
 
 #endif

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A frame's bytes' way to the device: where its memory is, and the three routes. */
+/* Moving a frame to the device: the addresses of its memory, and the three routes. */
 #include "backend/cuda/upload.h"
 
 #include "backend/cuda/registration.h"
 #include "backend/cuda/memory.h"
 
-#define SENTINEL_ALIGNMENT 16u /* of the source, so that no word of it is brought in parts */
+#define SENTINEL_ALIGNMENT 16u /* of the source, so that no word is split */
 
-/* The caller's own memory: known to the backend, of which CUDA is not asked then, or pinned by whomever. */
+/* Memory of the caller: known to the backend, which needs no CUDA call, or pinned by another
+ * owner. */
 static void find_own(struct zci_cuda_frame_ctx *fctx, const void *source,
                      struct zci_cuda_addresses *at)
 {
@@ -53,7 +54,7 @@ struct zci_cuda_addresses zci_cuda_find_addresses(struct zci_cuda_frame_ctx *fct
     return at;
 }
 
-/* Kernels count from the line that the source begins in. */
+/* Sets offsets from the line in which the source begins. */
 static void set_phase(struct zci_cuda_frame_ctx *fctx, size_t phase)
 {
     const struct zci_plan *plan = fctx->plan;
@@ -73,7 +74,8 @@ static void set_phase(struct zci_cuda_frame_ctx *fctx, size_t phase)
     transfer->alone = 0;
 }
 
-/* What the frame's kernel gets ready, if it is not yet: behind a source that is not looked at it still is. */
+/* The buffer that the frame's kernel fills; NULL: it is filled, since a frame without sentinel
+ * words did not use it. */
 static uint8_t *staging_to_fill(const struct zci_cuda_frame_ctx *fctx)
 {
     return fctx->sentinel_filled ? NULL : fctx->next_staging;
@@ -96,7 +98,8 @@ static void upload_mapped(struct zci_cuda_frame_ctx *fctx, const uint8_t *seen)
     transfer->band_target = fctx->band_target + transfer->loaders;
 }
 
-/* The bytes of rows [first, last) of one plane, counted from the flow's first; the image lies at `offset`. */
+/* Copies rows [first, last) of one plane, counted from the transfer's first row; the source is
+ * at `offset`. */
 static int copy_rows(struct zci_cuda_frame_ctx *fctx, const uint8_t *source, size_t offset,
                      uint32_t plane, uint32_t first, uint32_t last, void *stream)
 {
@@ -109,8 +112,8 @@ static int copy_rows(struct zci_cuda_frame_ctx *fctx, const uint8_t *source, siz
                                  (end < size ? end : size) - begin, ZCI_CUDA_TO_DEVICE, stream);
 }
 
-/* Rows [first, last) of all planes; in one piece where these are all of the source, so that words which two planes
- * share are not brought in parts. */
+/* Copies rows [first, last) of all planes. All rows of the source are one copy, so words that
+ * two planes share are not split. */
 static int copy_planes(struct zci_cuda_frame_ctx *fctx, const uint8_t *source, size_t offset,
                        uint32_t first, uint32_t last, void *stream)
 {
@@ -137,7 +140,7 @@ static int announce_chunk(struct zci_cuda_frame_ctx *fctx, uint32_t index, uint3
                      fctx->copy_stream->handle);
 }
 
-/* The waiting kernel sees the counters: no events, no further kernels. */
+/* The waiting kernel polls the flags: no events, no further kernels. */
 int zci_cuda_copy_chunks(struct zci_cuda_frame_ctx *fctx, const uint8_t *source, size_t offset,
                          const uint32_t *rows, uint32_t count, uint32_t counters, uint32_t number)
 {
@@ -162,8 +165,8 @@ int zci_cuda_use_sentinel(struct zci_cuda_frame_ctx *fctx, const uint8_t *source
     return 1;
 }
 
-/* In one piece if its words are looked at. The kernel gets the place of the next frame ready. Nothing that it
- * waits for is enqueued after it: another thread's call may hold up all others until it has ended. */
+/* One copy if sentinel words are used. Nothing that the kernel waits for is enqueued after it: a
+ * call of another thread may block all others until the kernel ends. */
 static int upload_staged(struct zci_cuda_frame_ctx *fctx, const uint8_t *source)
 {
     struct zck_cuda_transfer *transfer = &fctx->steps[0].pass.transfer;
@@ -189,8 +192,8 @@ static int upload_whole(struct zci_cuda_frame_ctx *fctx, const uint8_t *source)
                        fctx->kernel_stream->handle);
 }
 
-/* Memory that kernels cannot read is copied; in one piece if the driver does it with the CPU, or the counters
- * of bands and chunks are the persistent kernel's. */
+/* Memory that kernels cannot read is copied. Route `whole` is used if the driver copies with the
+ * CPU, or if the persistent kernel owns the flags. */
 static enum zcs_route route_of(const struct zci_cuda_frame_ctx *fctx, enum zcs_route wanted,
                                const struct zci_cuda_addresses *at)
 {
@@ -200,7 +203,7 @@ static enum zcs_route route_of(const struct zci_cuda_frame_ctx *fctx, enum zcs_r
     return wanted;
 }
 
-/* Of the source, that the frame context copies. */
+/* The bytes of the source that the frame context copies. */
 static uint64_t share_bytes(const struct zci_cuda_frame_ctx *fctx)
 {
     const struct zck_cuda_transfer *transfer = &fctx->steps[0].pass.transfer;
