@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The argument of a pass's kernel, and the protocols by which a kernel sees that its source has
- * arrived.
+/* The arguments of a pass, and how its kernel sees that the source has arrived.
  *
  *   host memory --loader blocks, a line at a time--> staging buffer --tiles--> output image
  *               \-copy engine, in chunks of rows--/

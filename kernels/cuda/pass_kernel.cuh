@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel of a pass: tiles of its output, beside loader blocks where it loads the source
- * itself. */
+/* The kernel of a pass: tiles of its output, and loader blocks. */
 #ifndef ZCK_CUDA_PASS_KERNEL_CUH
 #define ZCK_CUDA_PASS_KERNEL_CUH
 

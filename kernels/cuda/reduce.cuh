@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reductions, and the end of a pass: the last block finishes the reduction and reports to the
- * host. */
+/* Reductions, and the end of a pass: the last block reports to the host. */
 #ifndef ZCK_CUDA_REDUCE_CUH
 #define ZCK_CUDA_REDUCE_CUH
 

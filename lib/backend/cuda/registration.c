@@ -63,7 +63,6 @@ struct request {
     int claimed; /* 0: for a pushed frame, which is copied if the memory cannot be registered */
 };
 
-/* NULL for NULL. */
 static struct range *range_of(struct zci_cuda_mapping *mapping)
 {
     return (struct range *)mapping;
@@ -80,8 +79,6 @@ struct zci_cuda_registrations *zci_cuda_registrations_create(void)
     pthread_mutex_init(&cache->work, NULL);
     return cache;
 }
-
-/* --- the table --- */
 
 static struct zci_cuda_registrations *lock(struct zci_cuda *cuda)
 {
@@ -249,7 +246,7 @@ static int evict(struct zci_cuda *cuda, uint64_t bytes, int forced, int *fits)
     return evicted;
 }
 
-/* The frame is copied instead. So are other frames at this address for a while. */
+/* Frames at this address are copied for a while. */
 static zcs_status refuse(struct zci_cuda *cuda, const struct request *request, const char *why)
 {
     struct zci_cuda_registrations *cache = lock(cuda);
@@ -276,7 +273,6 @@ static zcs_status pin(struct zci_cuda *cuda, struct range *range, int claimed)
     return status;
 }
 
-/* Claims that lost their range to this one get it. */
 static zcs_status insert(struct zci_cuda *cuda, struct range *range)
 {
     struct zci_cuda_registrations *cache = lock(cuda);
@@ -364,8 +360,6 @@ static zcs_status find_or_register(struct zci_cuda *cuda, const struct request *
     return status == ZCS_OK ? register_range(cuda, &whole, request, out) : status;
 }
 
-/* --- claims of the application --- */
-
 static struct claim **find_claim(struct zci_cuda_registrations *cache, const void *memory)
 {
     struct claim **link = &cache->claims;
@@ -374,7 +368,6 @@ static struct claim **find_claim(struct zci_cuda_registrations *cache, const voi
     return link;
 }
 
-/* Under `work`, so the claims do not change. */
 static zcs_status make_claim(struct zci_cuda *cuda, void *memory, size_t bytes, struct claim **out)
 {
     const struct zci_log *log = &cuda->base.log;
@@ -448,8 +441,6 @@ zcs_status zci_cuda_memory_release(struct zci_backend *backend, void *memory)
                  : zci_fail(&backend->log, ZCS_ERR_ARG, "memory %p: is not registered", memory);
 }
 
-/* --- used by frames --- */
-
 /* What the tables say without a call of CUDA or the operating system. */
 struct lookup {
     struct range *range; /* contains the memory; its use is counted */
@@ -484,7 +475,7 @@ static struct lookup look_up(struct zci_cuda *cuda, const uint8_t *memory, size_
     return seen;
 }
 
-/* 1: the range is still the mapping that was registered, and stays in use. */
+/* 1: the mapping is still the registered one. */
 static int confirm(struct zci_cuda *cuda, struct range *range)
 {
     const int fresh = zci_mlock_tag_holds(range->tag, range->mapping.memory, range->mapping.bytes);
