@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Kernels whose input is Y'CbCr or RGB. */
-#include "kernels/cuda/kinds.h"
-#include "kernels/cuda/pass.cuh"
+#include "kernels/cuda/pass_kernel.cuh"
 
 #define ROW(kind)                                                                                  \
     case ZCI_UNPACK_##kind:                                                                        \

@@ -4,7 +4,7 @@
 #define ZCK_CUDA_OPS_CUH
 
 #include "kernels/point_pixel.h"
-#include "kernels/cuda/load.cuh"
+#include "kernels/cuda/quad.cuh"
 
 static __device__ __forceinline__ void op_scale(const zci_scale s, bool rgba, zck_quad &q)
 {
@@ -22,7 +22,8 @@ struct zck_gains {
     uint32_t of[3];
 };
 
-/* x, which q begins at, is even: columns of a mosaic alternate from there, green and the row's own colour. */
+/* x, the first column of q, is even. So the columns alternate between green and the row's own
+ * colour. */
 static __device__ __forceinline__ void op_gain(const zci_pixel in, const zck_gains &gain,
                                                uint32_t y, zck_quad &q)
 {
@@ -48,7 +49,7 @@ static __device__ __forceinline__ void op_gain_rgba(const zci_pixel in, const zc
     }
 }
 
-/* `mask`: what lies beyond the picture is computed as well, and may be anything. */
+/* `mask`: pixels beyond the image are computed, too, and their values are undefined. */
 static __device__ __forceinline__ uint32_t look_up(const void *table, bool deep, uint32_t mask,
                                                    uint32_t v)
 {
@@ -92,7 +93,7 @@ static __device__ __forceinline__ void op_gray(const zci_op &op, zck_quad &q)
             zck_gray(q.c[0][k], q.c[1][k], q.c[2][k], op.u.gray[0], op.u.gray[1], op.u.gray[2]);
 }
 
-/* The pass's ops, where all threads of the block read them at once. */
+/* The pass's ops in shared memory: all threads of the block read the same one at the same time. */
 struct zck_ops {
     zci_op op[ZCI_MAX_OPS];
 };
@@ -104,8 +105,8 @@ static __device__ __forceinline__ void fetch_ops(const zck_cuda_pass &p, zck_ops
         ((uint32_t *)ops.op)[i] = ((const uint32_t *)p.ops)[i];
 }
 
-/* What an op's sample is multiplied with: the op's own, or what a reduction of the frame has made. Each is read
- * from the memory that it is in, which is faster than by an address that may be of either. */
+/* The factors of an op: its own, or those that a reduction of the frame made. The two branches
+ * read from different memories; that is faster than one read through a generic address. */
 static __device__ __forceinline__ zck_gains gains_of(const zck_cuda_pass &p, const zci_op &op)
 {
     if (op.state < 0)
@@ -121,8 +122,8 @@ static __device__ __forceinline__ zci_scale scale_of(const zck_cuda_pass &p, con
     return p.finish.state->states[op.state].scale;
 }
 
-/* Ops [first, last) of the pass on `count` quads, quad i in row y[i]. `mosaic`: they are a stencil's samples,
- * of which a thread has more than two quads: nothing is made for RGBA, nor for what needs it. */
+/* Applies ops [first, last) of the pass to `count` quads; quad i is in row y[i]. `mosaic`:
+ * samples for a stencil, of which a thread has more than two quads; code for RGBA is left out. */
 template <int count, bool mosaic>
 static __device__ __forceinline__ void apply_ops(const zck_cuda_pass &p, const zck_ops &ops,
                                                  uint32_t first, uint32_t last,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Resident kernels whose source is Y'CbCr or RGB. */
-#include "kernels/cuda/kinds.h"
-#include "kernels/cuda/persistent.cuh"
+/* Persistent kernels whose source is Y'CbCr or RGB. */
+#include "kernels/cuda/persistent_kernel.cuh"
 
 #define ROW(kind)                                                                                  \
     case ZCI_UNPACK_##kind:                                                                        \

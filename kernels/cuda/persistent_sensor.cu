@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which persistent kernel runs a source; and those whose source is sensor codes. */
-#include "kernels/cuda/kinds.h"
-#include "kernels/cuda/persistent.cuh"
+/* The choice of a persistent kernel; those whose source is sensor codes. */
+#include "kernels/cuda/persistent_kernel.cuh"
 
 #define ROW(kind)                                                                                  \
     case ZCI_UNPACK_##kind:                                                                        \

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Reductions: a warp adds its rows up in registers, the block in shared memory, all blocks in the board. */
+/* Reductions, and the end of a pass: the last block reports to the host. */
 #ifndef ZCK_CUDA_REDUCE_CUH
 #define ZCK_CUDA_REDUCE_CUH
 
-#include "kernels/cuda/load.cuh"
+#include "kernels/cuda/quad.cuh"
 #include "kernels/point_pixel.h"
 #include "kernels/reduce_pixel.h"
 
@@ -20,7 +20,7 @@ static __device__ void add64(uint64_t *to, uint64_t v)
         atomicAdd((unsigned long long *)to, (unsigned long long)v);
 }
 
-/* Adds `part` to `sums`, which other threads add to as well. */
+/* Adds `part` to `sums`, to which other threads add at the same time. */
 static __device__ void sums_add(zci_sums *sums, const zci_sums &part)
 {
     for (int c = 0; c < 3; c++)
@@ -31,7 +31,8 @@ static __device__ void sums_add(zci_sums *sums, const zci_sums &part)
     atomicMax(&sums->max, part.max);
 }
 
-/* Pixels x .. x + 3 of row y, those beyond the width left out. `above` is row y - 1 of an odd y. */
+/* Adds pixels x .. x + 3 of row y, without those beyond the width. If y is odd, `above` is row y
+ * - 1. */
 static __device__ void quad_add(const zci_reduce &reduce, const zck_quad &above, const zck_quad &q,
                                 uint32_t x, uint32_t y, zci_sums &part)
 {
@@ -73,7 +74,7 @@ static __device__ void quad_add(const zci_reduce &reduce, const zck_quad &above,
     }
 }
 
-/* A warp's parts, by all its lanes. */
+/* Adds the sums of all threads of a warp. */
 static __device__ void warp_add(zci_sums *block, zci_sums part)
 {
     for (int c = 0; c < 3; c++)
@@ -88,6 +89,65 @@ static __device__ void warp_add(zci_sums *block, zci_sums part)
     }
     if (threadIdx.x % 32 == 0)
         sums_add(block, part);
+}
+
+/* By one thread that has seen all work of the frame complete. Device memory is visible to the
+ * device then; host memory must be written before the frame's number. */
+static __device__ void signal_host(const zck_cuda_finish &f)
+{
+    if (f.digest_state >= 0)
+        f.report->digest = *(const volatile uint64_t *)&f.state->states[f.digest_state].digest;
+    if (f.to_host || f.digest_state >= 0)
+        __threadfence_system();
+    *(volatile uint32_t *)&f.report->frame = f.frame;
+}
+
+/* Returns the sums of all blocks, and resets them for the next kernel. */
+static __device__ zci_sums take_sums(zci_sums *from)
+{
+    zci_sums total;
+    for (int c = 0; c < 3; c++)
+        total.sum[c] = *(const volatile uint64_t *)&from->sum[c];
+    total.count = *(const volatile uint64_t *)&from->count;
+    total.digest = *(const volatile uint64_t *)&from->digest;
+    total.min = *(const volatile uint32_t *)&from->min;
+    total.max = *(const volatile uint32_t *)&from->max;
+    zci_sums_init(from);
+    return total;
+}
+
+/* By the whole block, at its end. A frame does not end before its copy does, even if tiles did
+ * not need all of it: then the source and the staging buffer are free for others. */
+static __device__ void finish_pass(const zck_cuda_pass &p, zci_sums &sums)
+{
+    __syncthreads();
+    if (threadIdx.x != 0)
+        return;
+    zck_cuda_device_state *state = p.finish.state;
+    const bool copied = !is_copying(p.transfer) || is_copied(p.transfer);
+    if (p.reduce.kind != ZCI_REDUCE_NONE)
+        sums_add(&state->sums, sums);
+    if (p.finish.to_host)
+        __threadfence_system();
+    else
+        __threadfence();
+    if (atomicAdd(&state->done, 1u) + 1 < gridDim.x)
+        return;
+    if (!copied)
+        wait_for_counter(p.transfer, copy_counter(p.transfer), p.transfer.chunk_target);
+    if (p.reduce.kind != ZCI_REDUCE_NONE) {
+        __threadfence();
+        const zci_sums total = take_sums(&state->sums);
+        if (p.finish.partial)
+            state->partial_sums[p.reduce.state] = total;
+        else
+            zci_sums_finish(&p.reduce, &total, &state->states[p.reduce.state]);
+    }
+    if (p.finish.report != nullptr)
+        signal_host(p.finish);
+    state->tickets = state->done = 0;
+    for (uint32_t i = 0; i < sizeof state->loader_sms / 4; i++)
+        state->loader_sms[i] = 0;
 }
 
 #endif

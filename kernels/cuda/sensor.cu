@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels whose input is one sample a pixel: sensor codes, and images of earlier passes. */
-#include "kernels/cuda/kinds.h"
-#include "kernels/cuda/pass.cuh"
+/* Kernels whose input is sensor codes. */
+#include "kernels/cuda/pass_kernel.cuh"
 
 #define ROW(kind)                                                                                  \
     case ZCI_UNPACK_##kind:                                                                        \

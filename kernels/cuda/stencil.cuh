@@ -3,21 +3,21 @@
 #ifndef ZCK_CUDA_STENCIL_CUH
 #define ZCK_CUDA_STENCIL_CUH
 
-#include "kernels/cuda/load.cuh"
+#include "kernels/cuda/quad.cuh"
 #include "kernels/demosaic_pixel.h"
 
-#define ZCK_HALO 2u         /* rows above and below, and columns that are used */
-#define ZCK_HALO_COLUMNS 4u /* columns left and right that are there */
-#define ZCK_MIRRORED 8u     /* columns of a picture whose sides are mirrored within a tile */
+#define ZCK_HALO 2u         /* rows above and below a tile, and used columns beside it */
+#define ZCK_HALO_COLUMNS 4u /* columns beside a tile that are in memory */
+#define ZCK_MIRRORED 8u     /* the minimal image width whose edges are mirrored within a tile */
 #define ZCK_PITCH (ZCK_CUDA_TILE_WIDTH + 2 * ZCK_HALO_COLUMNS)
 
 struct zck_samples {
     alignas(16) uint16_t at[ZCK_CUDA_TILE_HEIGHT + 2 * ZCK_HALO][ZCK_PITCH];
 };
 
-/* Columns 0 .. 7 around four pixels, which are columns 2 .. 5, in the words of one row. */
-static __device__ __forceinline__ void look_row(const zck_samples &tile, uint32_t row,
-                                                uint32_t column, uint32_t (&words)[4])
+/* Columns 0 .. 7 of one row, as words. The four pixels are columns 2 .. 5. */
+static __device__ __forceinline__ void load_row_words(const zck_samples &tile, uint32_t row,
+                                                      uint32_t column, uint32_t (&words)[4])
 {
     const uint32_t *from = (const uint32_t *)&tile.at[row][column];
     const uint2 middle = *(const uint2 *)(from + 2);
@@ -27,31 +27,31 @@ static __device__ __forceinline__ void look_row(const zck_samples &tile, uint32_
     words[3] = from[4];
 }
 
-/* The samples around four pixels in each of two rows: pixel k's own in row n is v[n + 2][k + 2]. */
-struct zck_around {
+/* The samples around four pixels in each of two rows. Pixel k of row n is v[n + 2][k + 2]. */
+struct zck_neighbors {
     int32_t v[6][8];
 };
 
-static __device__ __forceinline__ void look_around(const zck_samples &tile, uint32_t row,
-                                                   uint32_t column, zck_around &a)
+static __device__ __forceinline__ void load_neighbors(const zck_samples &tile, uint32_t row,
+                                                      uint32_t column, zck_neighbors &a)
 {
 #pragma unroll
     for (int r = 0; r < 6; r++) {
         uint32_t words[4];
-        look_row(tile, row + r, column, words);
+        load_row_words(tile, row + r, column, words);
 #pragma unroll
         for (int i = 0; i < 8; i++)
             a.v[r][i] = (int32_t)(words[i / 2] >> 16 * (i % 2) & 65535u);
     }
 }
 
-/* The colours of one pixel: that of its row beside green, green, and the other one. */
+/* The colours of a pixel: the non-green colour of its row, green, and the other one. */
 struct zck_colors {
     int32_t own, green, other;
 };
 
 template <bool has_own>
-static __device__ __forceinline__ zck_colors mhc(const zck_around &a, int n, int k, int32_t max)
+static __device__ __forceinline__ zck_colors mhc(const zck_neighbors &a, int n, int k, int32_t max)
 {
     const int32_t c = a.v[n + 2][k + 2];
     const int32_t h1 = a.v[n + 2][k + 1] + a.v[n + 2][k + 3],
@@ -68,7 +68,7 @@ static __device__ __forceinline__ zck_colors mhc(const zck_around &a, int n, int
 }
 
 template <bool has_own>
-static __device__ __forceinline__ zck_colors bilinear(const zck_around &a, int n, int k)
+static __device__ __forceinline__ zck_colors bilinear(const zck_neighbors &a, int n, int k)
 {
     const int32_t c = a.v[n + 2][k + 2];
     const int32_t h1 = a.v[n + 2][k + 1] + a.v[n + 2][k + 3],
@@ -81,15 +81,15 @@ static __device__ __forceinline__ zck_colors bilinear(const zck_around &a, int n
     return out;
 }
 
-/* `first`: pixel 0 of row 0 has its row's own colour, as pixel 1 of row 1; else the other two have it.
- * `red`: row 0's own colour is red, and row 1's blue. */
+/* `first`: pixel 0 of row 0 and pixel 1 of row 1 have their row's own colour; otherwise the
+ * other two have it. `red`: row 0's own colour is red, and row 1's is blue. */
 template <bool first, bool is_mhc>
 static __device__ __forceinline__ void demosaic(const zck_samples &tile, uint32_t row,
                                                 uint32_t column, bool red, int32_t max,
                                                 zck_quad (&q)[2])
 {
-    zck_around a;
-    look_around(tile, row, column, a);
+    zck_neighbors a;
+    load_neighbors(tile, row, column, a);
 #pragma unroll
     for (int i = 0; i < 8; i++) {
         const int n = i / 4, k = i % 4;
@@ -116,16 +116,16 @@ static __device__ __forceinline__ void put_pair(const zck_pair_colors &pair, boo
     }
 }
 
-/* What a register happens to hold: to put zeros in those that nobody reads would take time. */
-static __device__ __forceinline__ uint32_t anything(void)
+/* An uninitialized register: setting values that are never read to zero would take time. */
+static __device__ __forceinline__ uint32_t undefined_value(void)
 {
     uint32_t v;
     asm("" : "=r"(v));
     return v;
 }
 
-static __device__ __forceinline__ void put_finished(const zck_pair_colors &pair, bool red, int k,
-                                                    zck_quad &q)
+static __device__ __forceinline__ void put_packed(const zck_pair_colors &pair, bool red, int k,
+                                                  zck_quad &q)
 {
     uint32_t pixels[2];
     zck_pair_rgba8(pair, red, pixels);
@@ -133,10 +133,10 @@ static __device__ __forceinline__ void put_finished(const zck_pair_colors &pair,
     q.c[0][k + 2] = pixels[1];
 #pragma unroll
     for (int c = 1; c < 3; c++)
-        q.c[c][k] = q.c[c][k + 2] = anything();
+        q.c[c][k] = q.c[c][k + 2] = undefined_value();
 }
 
-/* The same of samples up to ZCK_PAIR_MAX, pixels 0 and 2 and 1 and 3 at once. */
+/* The same for samples up to ZCK_PAIR_MAX: pixels 0 and 2, and 1 and 3, are computed as pairs. */
 template <bool first, bool is_mhc>
 static __device__ __forceinline__ void demosaic_pairs(const zck_cuda_pass &p,
                                                       const zck_samples &tile, uint32_t row,
@@ -146,7 +146,7 @@ static __device__ __forceinline__ void demosaic_pairs(const zck_cuda_pass &p,
 #pragma unroll
     for (int r = 0; r < 6; r++) {
         uint32_t words[4];
-        look_row(tile, row + r, column, words);
+        load_row_words(tile, row + r, column, words);
         zck_pair_row(words, a.v[r]);
     }
     zck_pair_colors c[2][2];
@@ -160,7 +160,7 @@ static __device__ __forceinline__ void demosaic_pairs(const zck_cuda_pass &p,
     if (p.finished) {
 #pragma unroll
         for (int i = 0; i < 4; i++)
-            put_finished(c[i / 2][i % 2], red == (i / 2 == 0), i % 2, q[i / 2]);
+            put_packed(c[i / 2][i % 2], red == (i / 2 == 0), i % 2, q[i / 2]);
     } else {
 #pragma unroll
         for (int i = 0; i < 4; i++)
@@ -184,9 +184,9 @@ static __device__ __forceinline__ void stencil_rows(const zck_cuda_pass &p, cons
         demosaic<first, false>(tile, row, column, red, (int32_t)p.stencil_max, q);
 }
 
-/* The four pixels whose first is at `row` and `column` of the tile, in row y of the picture, which is even,
- * and the four below them. Where the pass says finished, they are packed in c[0], and the rest of q is
- * anything. */
+/* The four pixels that begin at `row` and `column` of the tile, in the even row y of the image,
+ * and the four below them. If pass.finished, the pixels are packed in c[0], and the rest of q is
+ * undefined. */
 static __device__ __forceinline__ void stencil_quads(const zck_cuda_pass &p,
                                                      const zck_samples &tile, uint32_t row,
                                                      uint32_t column, uint32_t y, zck_quad (&q)[2])

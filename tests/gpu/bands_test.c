@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Bands over a stand-in for CUDA that computes: whatever a frame is cut by, up to eight devices give the plan's
- * bits; who adds up is waited for, nobody else; a device without rows of a pass runs nothing of it. */
+/* Bands over a stand-in for CUDA that computes: whatever a frame is cut by, up to eight devices
+ * give the plan's bits; who adds up is waited for, nobody else; a device without rows of a pass
+ * runs nothing of it. */
 #include "check.h"
 #include "upside_down.h"
 
-#include "backend/cuda/exchange.h"
 #include "backend/cuda/group.h"
 #include "core/partition.h"
 #include "gpu/fake_api.h"
@@ -25,10 +25,10 @@ static struct {
     int recorded[MAX], awaited[MAX][MAX]; /* the latest await is of the latest record */
 } told;
 
-static uint32_t place_of(const void *stream)
+static uint32_t place_of_stream(const void *stream)
 {
     for (uint32_t i = 0; i < group->count; i++)
-        if (group->contexts[i]->queue->stream == stream)
+        if (group->contexts[i]->kernel_stream->handle == stream)
             return i;
     return MAX;
 }
@@ -45,7 +45,7 @@ static int event_record(void *event, void *stream)
 {
     const uint32_t place = group != NULL ? place_of_event(event) : MAX;
     if (place < MAX) {
-        CHECK_EQ(place_of(stream), place);
+        CHECK_EQ(place_of_stream(stream), place);
         told.records[place]++;
         told.recorded[place] = 1;
         for (uint32_t i = 0; i < MAX; i++)
@@ -54,26 +54,27 @@ static int event_record(void *event, void *stream)
     return fake_cuda.event_record(event, stream);
 }
 
-static int event_await(void *stream, void *event)
+static int stream_wait_event(void *stream, void *event)
 {
-    const uint32_t place = place_of(stream), other = place_of_event(event);
+    const uint32_t place = place_of_stream(stream), other = place_of_event(event);
     CHECK(place < MAX && other < MAX && place != other && told.recorded[other]);
     told.awaits[place][other]++;
     told.awaited[place][other] = 1;
-    return fake_cuda.event_await(stream, event);
+    return fake_cuda.stream_wait_event(stream, event);
 }
 
 /* Parts of others are read behind their event. */
-static int copy(void *to, const void *from, size_t bytes, enum zci_cuda_benchmark way, void *stream)
+static int copy(void *to, const void *from, size_t bytes, enum zci_cuda_copy_kind kind,
+                void *stream)
 {
     for (uint32_t i = 0; group != NULL && i < group->count; i++) {
-        const uint8_t *parts = (const uint8_t *)group->contexts[i]->state->parts;
-        const size_t end = sizeof group->contexts[i]->state->parts;
-        const uint32_t place = place_of(stream);
+        const uint8_t *parts = (const uint8_t *)group->contexts[i]->state->partial_sums;
+        const size_t end = sizeof group->contexts[i]->state->partial_sums;
+        const uint32_t place = place_of_stream(stream);
         if ((const uint8_t *)from >= parts && (const uint8_t *)from < parts + end)
             CHECK(place < MAX && (place == i || told.awaited[place][i]));
     }
-    return fake_cuda.copy(to, from, bytes, way, stream);
+    return fake_cuda.copy(to, from, bytes, kind, stream);
 }
 
 static int launch_pass(void *argument, void *stream)
@@ -82,7 +83,8 @@ static int launch_pass(void *argument, void *stream)
         for (uint32_t p = 0; p < group->plan->pass_count; p++) {
             if (argument != &group->contexts[i]->steps[p].pass)
                 continue;
-            CHECK(place_of(stream) == i && (int)group->contexts[i]->device == fake_state.device);
+            CHECK(place_of_stream(stream) == i &&
+                  (int)group->contexts[i]->device == fake_state.device);
             plain_pass(group->contexts[i], p);
             plain_signal(&group->contexts[i]->steps[p].pass.finish);
             told.passes[i]++;
@@ -105,13 +107,13 @@ static int launch(const void *kernel, uint32_t blocks, uint32_t threads, void **
     if (kernel != zck_cuda_combine_kernel())
         return launch_pass(arguments[0], stream);
     plain_combine(arguments[0]);
-    told.combines[place_of(stream)]++;
+    told.combines[place_of_stream(stream)]++;
     return 0;
 }
 
-static int device_facts(int device, struct zci_cuda_facts *out)
+static int device_properties(int device, struct zci_cuda_properties *out)
 {
-    const int error = fake_cuda.device_facts(device, out);
+    const int error = fake_cuda.device_properties(device, out);
     out->can_map = can_map;
     return error;
 }
@@ -194,7 +196,7 @@ static void check_result(const struct zci_group *wanted, const struct zci_job_re
     CHECK(!zci_rows_none(wanted->partitions[maker].rows[plan.pass_count - 1]));
     CHECK_EQ(done->cuda_device, wanted->devices[maker]);
     CHECK(done->device_data == (can_map ? result.host : (void *)group->contexts[maker]->images[0]));
-    CHECK(done->cuda_stream == group->contexts[maker]->queue->stream);
+    CHECK(done->cuda_stream == group->contexts[maker]->kernel_stream->handle);
     free(expected.data);
 }
 
@@ -329,10 +331,10 @@ int main(void)
 {
     struct zci_cuda_api api = fake_cuda;
     api.event_record = event_record;
-    api.event_await = event_await;
+    api.stream_wait_event = stream_wait_event;
     api.copy = copy;
     api.launch = launch;
-    api.device_facts = device_facts;
+    api.device_properties = device_properties;
     fake_state.devices = MAX;
     run_chains(&api);
     can_map = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What frames cost on this GPU, each measure beside what it is compared with: both sides in turn in one
- * loop, medians, host wall clock from before the first call until the host knows the result. With a file
- * name: the same as JSON. */
+/* What frames cost on this GPU, each measure beside what it is compared with: both sides in turn
+ * in one loop, medians, host wall clock from before the first call until the host knows the
+ * result. With a file name: the same as JSON. */
 #include "check.h"
 
 #include "backend/backend.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Plain copies: a frame context's frame goes to its device and, where something does, comes back on one stream, so that the copies of several frame contexts
- * run in both directions at once; one host thread gives frame contexts their next frame in order. */
+/* Plain copies: a frame context's frame goes to its device and, where something does, comes back
+ * on one stream, so that the copies of several frame contexts run in both directions at once;
+ * one host thread gives frame contexts their next frame in order. */
 #include "gpu/copies.h"
 
 #include "check.h"

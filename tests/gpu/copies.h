@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Plain copies between pinned host memory and one device or two, in both directions at once: what the machine
- * itself gives for the bytes that a stream moves. */
+/* Plain copies between pinned host memory and one device or two, in both directions at once:
+ * what the machine itself gives for the bytes that a stream moves. */
 #ifndef ZCS_TESTS_COPIES_H
 #define ZCS_TESTS_COPIES_H
 
@@ -8,7 +8,8 @@
 
 #include "zcstream/zcstream.h"
 
-/* As a stream has them: frames in flight a device, buffers of its source, results that may be held. */
+/* As a stream has them: frames in flight a device, buffers of its source, results that may be
+ * held. */
 enum { COPIES_DEVICES = 2, COPIES_FLIGHT = 3, COPIES_SOURCES = 10, COPIES_HELD = 4 };
 enum {
     COPIES_FRAME_CTXS = COPIES_DEVICES * COPIES_FLIGHT,
@@ -32,8 +33,9 @@ struct copies {
 void copies_open(struct copies *copies, zcs_context *ctx, const uint32_t devices[COPIES_DEVICES],
                  size_t in_bytes, size_t out_bytes);
 
-/* Frames a second in run_ns, once they have run for warm_ns. Each goes to the device whose turn it is of `count`,
- * beginning with devices[first]; or, to_all, to every one of them, and back from each. */
+/* Frames a second in run_ns, once they have run for warm_ns. Each goes to the device whose turn
+ * it is of `count`, beginning with devices[first]; or, to_all, to every one of them, and back
+ * from each. */
 double copies_rate(struct copies *copies, uint32_t first, uint32_t count, int to_all,
                    int64_t warm_ns, int64_t run_ns);
 

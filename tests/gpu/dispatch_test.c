@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Frames over several GPUs: the host's bits in every dispatch, on one GPU that is listed twice and on two;
- * long runs in order; a GPU whose every call fails from the nth on costs no frame. A stand-in for CUDA shows
- * the last without a GPU. `gpu_dispatch_test --quick`: few frames; `gpu_dispatch_test --fault frames|bands|relay`:
- * a kernel of the second GPU reads where there is nothing, after which CUDA may refuse the whole process. */
+/* Frames over several GPUs: the host's bits in every dispatch, on one GPU that is listed twice
+ * and on two; long runs in order; a GPU whose every call fails from the nth on costs no frame. A
+ * stand-in for CUDA shows the last without a GPU. `gpu_dispatch_test --quick`: few frames;
+ * `gpu_dispatch_test --fault frames|bands|relay`: a kernel of the second GPU reads where there
+ * is nothing, after which CUDA may refuse the whole process. */
 #include "check.h"
 
 #include <unistd.h>

@@ -5,10 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/cuda/combine.h"
-#include "kernels/cuda/measure.h"
 #include "kernels/cuda/pass.h"
-#include "kernels/cuda/probe.h"
+#include "kernels/cuda/measure.h"
 #include "kernels/cuda/persistent.h"
 
 enum { INVALID = 1 };
@@ -23,15 +21,15 @@ static int device_count(int *out)
 
 static void some_function(void) {}
 
-static int device_facts(int device, struct zci_cuda_facts *out)
+static int device_properties(int device, struct zci_cuda_properties *out)
 {
     (void)device;
-    *out = (struct zci_cuda_facts){.name = "a stand-in",
-                                   .units = 4,
-                                   .node = -1,
-                                   .memory_bytes = 1 << 30,
-                                   .can_map = 1,
-                                   .write_word = some_function};
+    *out = (struct zci_cuda_properties){.name = "a stand-in",
+                                        .sm_count = 4,
+                                        .node = -1,
+                                        .memory_bytes = 1 << 30,
+                                        .can_map = 1,
+                                        .write_word = some_function};
     return 0;
 }
 
@@ -120,7 +118,7 @@ static int event_record(void *event, void *stream)
     return 0;
 }
 
-static int event_await(void *stream, void *event)
+static int stream_wait_event(void *stream, void *event)
 {
     (void)stream, (void)event;
     return 0;
@@ -132,17 +130,18 @@ static int peer_enable(int peer)
     return 0;
 }
 
-static int copy(void *to, const void *from, size_t bytes, enum zci_cuda_benchmark way, void *stream)
+static int copy(void *to, const void *from, size_t bytes, enum zci_cuda_copy_kind kind,
+                void *stream)
 {
-    (void)way, (void)stream;
+    (void)kind, (void)stream;
     memcpy(to, from, bytes);
     return 0;
 }
 
-static int write_word(const struct zci_cuda_facts *facts, uint32_t *to, uint32_t value,
+static int write_word(const struct zci_cuda_properties *properties, uint32_t *to, uint32_t value,
                       void *stream)
 {
-    (void)facts, (void)stream;
+    (void)properties, (void)stream;
     *to = value;
     return 0;
 }
@@ -170,8 +169,8 @@ static int launch(const void *kernel, uint32_t blocks, uint32_t threads, void **
     (void)stream;
     if (kernel == NULL || blocks == 0)
         return INVALID;
-    if (kernel == zck_cuda_probe_kernel()) {
-        const struct zck_cuda_probe *probe = arguments[0];
+    if (kernel == zck_cuda_digest_kernel()) {
+        const struct zck_cuda_digest *probe = arguments[0];
         for (uint32_t i = 0; i < blocks; i++)
             probe->sums[i] = probe->words;
         return 0;
@@ -190,7 +189,7 @@ static int launch(const void *kernel, uint32_t blocks, uint32_t threads, void **
     return 0;
 }
 
-static int blocks_per_unit(int *out, const void *kernel, uint32_t threads)
+static int blocks_per_sm(int *out, const void *kernel, uint32_t threads)
 {
     (void)kernel, (void)threads;
     *out = 2;
@@ -199,7 +198,7 @@ static int blocks_per_unit(int *out, const void *kernel, uint32_t threads)
 
 const struct zci_cuda_api fake_cuda = {
     .device_count = device_count,
-    .device_facts = device_facts,
+    .device_properties = device_properties,
     .set_device = set_device,
     .get_device = get_device,
     .error_text = error_text,
@@ -219,13 +218,13 @@ const struct zci_cuda_api fake_cuda = {
     .event_create = handle_create,
     .event_destroy = give,
     .event_record = event_record,
-    .event_await = event_await,
+    .stream_wait_event = stream_wait_event,
     .peer_enable = peer_enable,
     .copy = copy,
     .write_word = write_word,
     .fill = fill,
     .launch = launch,
-    .blocks_per_unit = blocks_per_unit,
+    .blocks_per_sm = blocks_per_sm,
 };
 
 static const struct zci_cuda_api *inner;
@@ -272,14 +271,15 @@ AROUND(is_pinned, (int *out, const void *host), out, host)
 AROUND(stream_query, (void *stream), stream)
 AROUND(stream_wait, (void *stream), stream)
 AROUND(event_record, (void *event, void *stream), event, stream)
-AROUND(event_await, (void *stream, void *event), stream, event)
+AROUND(stream_wait_event, (void *stream, void *event), stream, event)
 AROUND(peer_enable, (int peer), peer)
-AROUND(copy, (void *to, const void *from, size_t bytes, enum zci_cuda_benchmark way, void *stream),
-       to, from, bytes, way, stream)
-AROUND(write_word, (const struct zci_cuda_facts *facts, uint32_t *to, uint32_t value, void *stream),
-       facts, to, value, stream)
+AROUND(copy, (void *to, const void *from, size_t bytes, enum zci_cuda_copy_kind kind, void *stream),
+       to, from, bytes, kind, stream)
+AROUND(write_word,
+       (const struct zci_cuda_properties *properties, uint32_t *to, uint32_t value, void *stream),
+       properties, to, value, stream)
 AROUND(fill, (void *to, int value, size_t bytes, void *stream), to, value, bytes, stream)
-AROUND(blocks_per_unit, (int *out, const void *kernel, uint32_t threads), out, kernel, threads)
+AROUND(blocks_per_sm, (int *out, const void *kernel, uint32_t threads), out, kernel, threads)
 
 /* A look that stale_at names sees less than is there, as if the rest were old. */
 static int around_launch(const void *kernel, uint32_t blocks, uint32_t threads, void **arguments,
@@ -288,22 +288,23 @@ static int around_launch(const void *kernel, uint32_t blocks, uint32_t threads, 
     const int error = injected();
     if (error != 0)
         return error;
-    if (kernel == zck_cuda_probe_kernel() && ++fake_state.probes == fake_state.stale_at)
-        ((struct zck_cuda_probe *)arguments[0])->words--;
+    if (kernel == zck_cuda_digest_kernel() && ++fake_state.probes == fake_state.stale_at)
+        ((struct zck_cuda_digest *)arguments[0])->words--;
     return inner->launch(kernel, blocks, threads, arguments, stream);
 }
 
-static int around_device_facts(int device, struct zci_cuda_facts *out)
+static int around_device_properties(int device, struct zci_cuda_properties *out)
 {
     int error = injected();
     if (error == 0)
-        error = inner->device_facts(device, out);
+        error = inner->device_properties(device, out);
     if (error == 0 && fake_state.cannot_map)
         out->can_map = 0;
     return error;
 }
 
-/* Whatever makes something is undone by what its kind is let go with; failing calls let nothing go. */
+/* Whatever makes something is undone by what its kind is let go with; failing calls let nothing
+ * go. */
 #define MAKES(name, declared, ...)                                                                 \
     static int around_##name declared                                                              \
     {                                                                                              \
@@ -351,7 +352,7 @@ const struct zci_cuda_api *fake_around(const struct zci_cuda_api *of)
     inner = of;
     table = (struct zci_cuda_api){
         .device_count = around_device_count,
-        .device_facts = around_device_facts,
+        .device_properties = around_device_properties,
         .set_device = around_set_device,
         .get_device = around_get_device,
         .error_text = of->error_text,
@@ -371,13 +372,13 @@ const struct zci_cuda_api *fake_around(const struct zci_cuda_api *of)
         .event_create = around_event_create,
         .event_destroy = around_event_destroy,
         .event_record = around_event_record,
-        .event_await = around_event_await,
+        .stream_wait_event = around_stream_wait_event,
         .peer_enable = around_peer_enable,
         .copy = around_copy,
         .write_word = around_write_word,
         .fill = around_fill,
         .launch = around_launch,
-        .blocks_per_unit = around_blocks_per_unit,
+        .blocks_per_sm = around_blocks_per_sm,
     };
     return &table;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Stand-ins for CUDA: a table that needs no GPU (kernels do nothing but report), and one around any other
- * that fails the nth call. Both count what is alive. */
+/* Stand-ins for CUDA: a table that needs no GPU (kernels do nothing but report), and one around
+ * any other that fails the nth call. Both count what is alive. */
 #ifndef ZCS_TESTS_GPU_FAKE_API_H
 #define ZCS_TESTS_GPU_FAKE_API_H
 

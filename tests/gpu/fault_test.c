@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The CUDA backend while CUDA fails: whichever call does, nothing is left behind, no result is taken for
- * good, and a device lost ends its streams alone. Without a GPU a stand-in runs the same. */
+/* The CUDA backend while CUDA fails: whichever call does, nothing is left behind, no result is
+ * taken for good, and a device lost ends its streams alone. Without a GPU a stand-in runs the
+ * same. */
 #include "check.h"
 
 #include <sys/wait.h>

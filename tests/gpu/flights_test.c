@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How many frames a device has in work where low latency is asked for: the quick one alone, or, where no frame context can be
- * quick, as many as ever. CUDA is a stand-in. */
+/* How many frames a device has in work where low latency is asked for: the quick one alone, or,
+ * where no frame context can be quick, as many as ever. CUDA is a stand-in. */
 #include "gpu/fake_api.h"
 #include "gpu/open_over.h"
 
@@ -65,7 +65,8 @@ static void two_streams(const struct zcs_stream_params *params)
     zcs_close(&ctx);
 }
 
-/* Device 1 is another stream's, and the chain that could hold a device is the one that runs there. */
+/* Device 1 is another stream's, and the chain that could hold a device is the one that runs
+ * there. */
 static void broadcast(void)
 {
     static const struct zcs_custom_stage custom = {.name = "own", .cuda_fn = pass_on};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The freshness proof with CUDA: slots in write-combined memory that the kernel writes through its own
- * mapping; and a look that is made to differ, on a stand-in too. */
+/* The freshness proof with CUDA: slots in write-combined memory that the kernel writes through
+ * its own mapping; and a look that is made to differ, on a stand-in too. */
 #define _GNU_SOURCE
 #include "alias_source.h"
 #include "backend/cuda/cuda.h"

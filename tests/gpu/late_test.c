@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies that are held up: by what lies before them on their stream, and by another thread's cudaFree. Frames are
- * right, and nobody waits for good. */
+/* Copies that are held up: by what lies before them on their stream, and by another thread's
+ * cudaFree. Frames are right, and nobody waits for good. */
 #include "check.h"
 
 #include <pthread.h>
@@ -102,7 +102,8 @@ struct times {
     int64_t reported_ns, over_ns;
 };
 
-/* Frames in turn with what the host makes of them; the source changes as soon as it is given back. */
+/* Frames in turn with what the host makes of them; the source changes as soon as it is given
+ * back. */
 static void run_frame(struct pair *pair, enum zcs_route route, struct times *times)
 {
     fill_slot(pair->plan.source.size_bytes);
@@ -142,11 +143,11 @@ static void behind(enum zcs_pixfmt format, uint32_t width, uint32_t height)
     const struct zci_cuda_frame_ctx *fctx = (const struct zci_cuda_frame_ctx *)pair.quick;
     for (int i = 0; i < 4; i++) {
         run_frame(&pair, ZCS_ROUTE_STAGED, &times);
-        CHECK(fctx->persistent->completion->late != fctx->awaited);
+        CHECK(fctx->persistent->completion->late != fctx->awaited_frame);
         atomic_store(&over, 0);
-        CHECK_EQ(cudaLaunchHostFunc(fctx->copies->stream, hold_up, NULL), 0);
+        CHECK_EQ(cudaLaunchHostFunc(fctx->copy_stream->handle, hold_up, NULL), 0);
         run_frame(&pair, ZCS_ROUTE_STAGED, &times);
-        CHECK_EQ(fctx->persistent->completion->late, fctx->awaited);
+        CHECK_EQ(fctx->persistent->completion->late, fctx->awaited_frame);
         CHECK(times.reported_ns < HELD_UP_NS); /* the frame did not wait for its copies */
         CHECK(atomic_load(&over));             /* its source did */
         max_ns = times.reported_ns > max_ns ? times.reported_ns : max_ns;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The low-latency mode: what a frame takes beside a bare copy, whether a kernel that stays sees each frame's
- * own bytes, and that nobody waits for it for long: calls that wait for the device, others' kernels, other
- * streams, and whoever comes after a process that was killed. */
+/* The low-latency mode: what a frame takes beside a bare copy, whether a kernel that stays sees
+ * each frame's own bytes, and that nobody waits for it for long: calls that wait for the device,
+ * others' kernels, other streams, and whoever comes after a process that was killed. */
 #include "check.h"
 
 #include <signal.h>
@@ -65,7 +65,8 @@ static int64_t time_copy(size_t bytes)
     return zci_now_ns() - begin;
 }
 
-/* What comes of that time where nobody is waited for: who else has the processor shows in the p99 of all others. */
+/* What comes of that time where nobody is waited for: who else has the processor shows in the
+ * p99 of all others. */
 static int64_t time_host(void)
 {
     const int64_t begin = zci_now_ns();
@@ -146,7 +147,8 @@ static void times(enum zcs_pixfmt format, uint32_t width, uint32_t height, const
     zci_plan_finish(&plan);
 }
 
-/* From a push to the frame, through the library's interface; the device is not held by a frame context of another's. */
+/* From a push to the frame, through the library's interface; the device is not held by a frame
+ * context of another's. */
 static void times_of_stream(zcs_context *ctx, enum zcs_pixfmt format, uint32_t width,
                             uint32_t height, const char *stages)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Streams on a GPU through the public API: results and digests equal the host backend's, results that stay
- * on the device, pushed memory of every kind, ways of waiting, and no growth over many openings. */
+/* Streams on a GPU through the public API: results and digests equal the host backend's, results
+ * that stay on the device, pushed memory of every kind, ways of waiting, and no growth over many
+ * openings. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS, MAP_FIXED */
 #include "check.h"
 
@@ -85,7 +86,8 @@ static void all_routes(zcs_context *ctx)
         }
 }
 
-/* A frame that outlives its stream, source and context: pixels, CUDA's handles, the user's own work. */
+/* A frame that outlives its stream, source and context: pixels, CUDA's handles, the user's own
+ * work. */
 static void device_results(void)
 {
     zcs_context *ctx = NULL;
@@ -128,8 +130,8 @@ static void release(void *user, void *memory)
     released++;
 }
 
-/* Memory that is registered, the library's, pinned by the application, and not pinned at all, which is kept
- * registered where that can be. */
+/* Memory that is registered, the library's, pinned by the application, and not pinned at all,
+ * which is kept registered where that can be. */
 static void push_all_kinds(zcs_context *ctx)
 {
     struct zcs_push_params push = {.queue = 4};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What only time shows on a GPU: gpu_long cycles N opens, uses and closes so many times; gpu_long run SECONDS
- * processes 4K frames at full rate. Memory stays flat, and no frame is lost or wrong. */
+/* What only time shows on a GPU: gpu_long cycles N opens, uses and closes so many times;
+ * gpu_long run SECONDS processes 4K frames at full rate. Memory stays flat, and no frame is lost
+ * or wrong. */
 #include "check.h"
 
 #include <unistd.h>
@@ -113,7 +114,8 @@ static void fill(uint8_t *pixels, size_t bytes, uint64_t seed)
     }
 }
 
-/* Buffer i's frames are those with sequence % BUFFERS == i: as results come in order, so do releases. */
+/* Buffer i's frames are those with sequence % BUFFERS == i: as results come in order, so do
+ * releases. */
 static void run(int64_t seconds)
 {
     zcs_context *ctx = open_context();

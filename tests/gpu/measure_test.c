@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Measures of a GPU: every way works or is not there, and whatever call of CUDA's fails, nothing is left.
- * Without a GPU a stand-in runs the same; times are only looked at on a real one. */
+/* Measures of a GPU: every way works or is not there, and whatever call of CUDA's fails, nothing
+ * is left. Without a GPU a stand-in runs the same; times are only looked at on a real one. */
 #include "check.h"
 
 #include "backend/cuda/cuda.h"

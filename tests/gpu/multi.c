@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What several GPUs bring, both sides in turn in one run: gpu_multi [OUT.json]. With one GPU it is listed twice,
- * which shows that everything runs, and no gain. Rows that memory may limit have a row of plain copies of
- * the same bytes behind them, from the same rounds: what the machine gives two GPUs at most. Which
- * routes the streams ended with, and whether one was measured anew, goes to stderr. */
+/* What several GPUs bring, both sides in turn in one run: gpu_multi [OUT.json]. With one GPU it
+ * is listed twice, which shows that everything runs, and no gain. Rows that memory may limit
+ * have a row of plain copies of the same bytes behind them, from the same rounds: what the
+ * machine gives two GPUs at most. Which routes the streams ended with, and whether one was
+ * measured anew, goes to stderr. */
 #include "check.h"
 
 #include <cuda_runtime_api.h>

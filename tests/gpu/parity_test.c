@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* GPU against host, to the bit: every format, chains of every stage, all routes, widths 1 to 70 and large
- * ones, odd heights, padded strides, sources that begin anywhere in a line, random and adversarial content,
- * content that changes;
- * whole padded rectangles and digests. --quick [N]: a few sizes, and each Nth format,
- * for slow instruments. */
+/* GPU against host, to the bit: every format, chains of every stage, all routes, widths 1 to 70
+ * and large ones, odd heights, padded strides, sources that begin anywhere in a line, random and
+ * adversarial content, content that changes; whole padded rectangles and digests. --quick [N]: a
+ * few sizes, and each Nth format, for slow instruments. */
 #include "check.h"
 
 #include "backend/backend.h"
@@ -78,19 +77,21 @@ static void fill(uint8_t *at, size_t bytes, uint32_t kind)
     }
 }
 
-/* Whatever the frame was, the place of the next one is ready; this does not depend on who comes first. */
+/* Whatever the frame was, the place of the next one is ready; this does not depend on who comes
+ * first. */
 static void check_place(const struct zci_frame_ctx *base)
 {
     const struct zci_cuda_frame_ctx *fctx = (const struct zci_cuda_frame_ctx *)base;
     const struct zck_cuda_transfer *transfer = &fctx->steps[0].pass.transfer;
     if (!fctx->sentinel_filled)
         return;
-    uint32_t *words = malloc(transfer->other_bytes);
-    CHECK_EQ(zci_cuda_runtime.copy(words, fctx->other + transfer->other_begin,
-                                   transfer->other_bytes, ZCI_CUDA_TO_HOST, fctx->queue->stream),
+    uint32_t *words = malloc(transfer->fill_bytes);
+    CHECK_EQ(zci_cuda_runtime.copy(words, fctx->next_staging + transfer->fill_begin,
+                                   transfer->fill_bytes, ZCI_CUDA_TO_HOST,
+                                   fctx->kernel_stream->handle),
              0);
-    CHECK_EQ(zci_cuda_runtime.stream_wait(fctx->queue->stream), 0);
-    for (uint64_t i = 0; i < transfer->other_bytes / 4; i++)
+    CHECK_EQ(zci_cuda_runtime.stream_wait(fctx->kernel_stream->handle), 0);
+    for (uint64_t i = 0; i < transfer->fill_bytes / 4; i++)
         CHECK_EQ(words[i], transfer->sentinel);
     free(words);
 }
@@ -135,8 +136,9 @@ static void run_host(const struct zci_plan *plan, struct zci_job job, uint8_t *t
     host->ops->frame_ctx_destroy(&fctx);
 }
 
-/* Staged frames of two contents in one frame context, so that what an earlier one left behind would show in each of its
- * two places; the second content has words that look as if they were not there yet. */
+/* Staged frames of two contents in one frame context, so that what an earlier one left behind
+ * would show in each of its two places; the second content has words that look as if they were
+ * not there yet. */
 static void in_words(const struct zci_plan *plan, const char *stages, struct zci_job job,
                      struct zci_frame_ctx *gpu, const struct zci_job_result *want, uint32_t kind)
 {
@@ -171,7 +173,8 @@ static void in_words(const struct zci_plan *plan, const char *stages, struct zci
     }
 }
 
-/* The same frame context with a persistent kernel: its ways of reading, one frame after the other. */
+/* The same frame context with a persistent kernel: its ways of reading, one frame after the
+ * other. */
 static void held(const struct zci_plan *plan, const char *stages, struct zci_job *job,
                  struct zci_frame_ctx *gpu, const struct zci_job_result *want)
 {
@@ -235,9 +238,9 @@ static void one(const struct zcs_image *image, const char *stages, enum zcs_dept
         CHECK_EQ(run(cuda, &plan, &job, &gpu, &got), ZCS_OK);
         const struct zci_cuda_frame_ctx *cuda_frame_ctx = (const struct zci_cuda_frame_ctx *)gpu;
         CHECK_EQ(zci_cuda_runtime.copy(result.host, got.device_data, plan.image_bytes[0],
-                                       ZCI_CUDA_TO_HOST, cuda_frame_ctx->queue->stream),
+                                       ZCI_CUDA_TO_HOST, cuda_frame_ctx->kernel_stream->handle),
                  0);
-        CHECK_EQ(zci_cuda_runtime.stream_wait(cuda_frame_ctx->queue->stream), 0);
+        CHECK_EQ(zci_cuda_runtime.stream_wait(cuda_frame_ctx->kernel_stream->handle), 0);
         compare(&plan, stages, "device result", expected, result.host);
         cases++;
     }
@@ -379,7 +382,7 @@ int main(int argc, char **argv)
     zci_backend_unref(&host);
     zci_backend_unref(&cuda);
     printf("%" PRIu64 " runs on the GPU equal to the host's, %" PRIu64
-           " with a resident kernel too, and %" PRIu64 " ones of changing content by words\n",
+           " with a persistent kernel too, and %" PRIu64 " ones of changing content by words\n",
            cases, held_cases, word_cases);
     return 0;
 }

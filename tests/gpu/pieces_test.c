@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Frames in memory from zcs_memory_alloc: CUDA is not asked where they are, until the memory is let go. CUDA is
- * a stand-in that counts what it is asked. */
+/* Frames in memory from zcs_memory_alloc: CUDA is not asked where they are, until the memory is
+ * let go. CUDA is a stand-in that counts what it is asked. */
 #include "check.h"
 
 #include <pthread.h>
@@ -108,7 +108,7 @@ static void pushed(void)
 
 static const void *find(zcs_context *ctx, const void *memory, size_t bytes)
 {
-    return zci_cuda_memory_find(zci_cuda_of(ctx->backend), 0, memory, bytes);
+    return zci_cuda_registration_find(zci_cuda_of(ctx->backend), 0, memory, bytes);
 }
 
 /* Whole pages, no byte more; gone with the memory, of which the rest stays known. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the kernels of a frame context compute, on the CPU and the moment they are launched: for stand-ins of CUDA, whose
- * device memory is the host's. */
+/* What the kernels of a frame context compute, on the CPU and the moment they are launched: for
+ * stand-ins of CUDA, whose device memory is the host's. */
 #ifndef ZCS_TESTS_GPU_PLAIN_KERNELS_H
 #define ZCS_TESTS_GPU_PLAIN_KERNELS_H
 
@@ -8,7 +8,7 @@
 
 #include "backend/cuda/frame_ctx.h"
 #include "backend/host/band.h"
-#include "kernels/cuda/combine.h"
+#include "kernels/cuda/pass.h"
 #include "kernels/reduce_pixel.h"
 
 /* What loaders bring: of each plane the rows that the share needs. */
@@ -69,7 +69,7 @@ static inline void plain_pass(const struct zci_cuda_frame_ctx *fctx, uint32_t in
     zci_sums_init(&sums);
     plain_tiles(&context, pass, p, &sums);
     if (pass->reduce.kind != ZCI_REDUCE_NONE && p->finish.partial)
-        state->parts[pass->reduce.state] = sums;
+        state->partial_sums[pass->reduce.state] = sums;
     else if (pass->reduce.kind != ZCI_REDUCE_NONE)
         zci_sums_finish(&pass->reduce, &sums, &state->states[pass->reduce.state]);
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies of staged frames over a stand-in for CUDA: all bytes that the share's kernels read come, and where
- * words show that they are there, none comes in parts. */
+/* Copies of staged frames over a stand-in for CUDA: all bytes that the share's kernels read
+ * come, and where words show that they are there, none comes in parts. */
 #include "check.h"
 
 #include "backend/cuda/cuda.h"
 #include "backend/cuda/frame_ctx.h"
 #include "backend/cuda/persistent.h"
+#include "backend/cuda/submit.h"
 #include "gpu/fake_api.h"
 #include "plan_make.h"
 
@@ -18,7 +19,8 @@ static struct {
 static uint32_t copy_count;
 static const uint8_t *source_begin, *source_end;
 
-static int copy(void *to, const void *from, size_t bytes, enum zci_cuda_benchmark way, void *stream)
+static int copy(void *to, const void *from, size_t bytes, enum zci_cuda_copy_kind kind,
+                void *stream)
 {
     const uint8_t *at = from;
     if (at >= source_begin && at < source_end) {
@@ -26,7 +28,7 @@ static int copy(void *to, const void *from, size_t bytes, enum zci_cuda_benchmar
         copies[copy_count].from = at;
         copies[copy_count++].bytes = bytes;
     }
-    return fake_cuda.copy(to, from, bytes, way, stream);
+    return fake_cuda.copy(to, from, bytes, kind, stream);
 }
 
 static void check_apart(void)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Which frame contexts put their copies on the same CUDA stream: those of one plan on one device, a persistent one's alone on its
- * own. CUDA is a stand-in that notes which streams are used. */
+/* Which frame contexts put their copies on the same CUDA stream: those of one plan on one
+ * device, a persistent one's alone on its own. CUDA is a stand-in that notes which streams are
+ * used. */
 #include "check.h"
 
-#include "backend/cuda/persistent_build.h"
+#include "backend/cuda/persistent.h"
+#include "backend/cuda/submit.h"
 #include "backend/cuda/frame_ctx.h"
 #include "core/partition.h"
 #include "gpu/fake_api.h"
@@ -17,11 +19,12 @@ static struct {
     uint32_t copy_count, wait_count;
 } seen;
 
-static int copy(void *to, const void *from, size_t bytes, enum zci_cuda_benchmark way, void *stream)
+static int copy(void *to, const void *from, size_t bytes, enum zci_cuda_copy_kind kind,
+                void *stream)
 {
-    if (way == ZCI_CUDA_TO_DEVICE && seen.copy_count < MAX)
+    if (kind == ZCI_CUDA_TO_DEVICE && seen.copy_count < MAX)
         seen.copies[seen.copy_count++] = stream;
-    return fake_cuda.copy(to, from, bytes, way, stream);
+    return fake_cuda.copy(to, from, bytes, kind, stream);
 }
 
 static int stream_wait(void *stream)
@@ -60,7 +63,7 @@ static struct zci_cuda_frame_ctx *make(struct zci_backend *cuda, const struct zc
 static void destroy(struct zci_cuda_frame_ctx *fctx)
 {
     struct zci_frame_ctx *base = &fctx->base;
-    void *const kernels = fctx->queue->stream, *const copies = fctx->copies->stream;
+    void *const kernels = fctx->kernel_stream->handle, *const copies = fctx->copy_stream->handle;
     seen.wait_count = 0;
     zci_cuda_frame_ctx_destroy(&base);
     CHECK(was_awaited(kernels) && was_awaited(copies));
@@ -109,36 +112,36 @@ int main(void)
     CHECK_EQ(zci_cuda_open(fake_around(&table), &quiet, &cuda), ZCS_OK);
     struct zci_cuda_frame_ctx *first = make(cuda, &one, 0), *second = make(cuda, &one, 0),
                               *other = make(cuda, &two, 0), *there = make(cuda, &one, 1);
-    void *const shared = first->copies->stream, *const others = other->copies->stream;
-    CHECK(second->copies->stream == shared);
+    void *const shared = first->copy_stream->handle, *const others = other->copy_stream->handle;
+    CHECK(second->copy_stream->handle == shared);
     CHECK(others != shared);
-    CHECK(there->copies->stream != shared && there->copies->stream != others);
-    CHECK(first->queue->stream != second->queue->stream);
-    CHECK_EQ(first->copies->users, 2);
+    CHECK(there->copy_stream->handle != shared && there->copy_stream->handle != others);
+    CHECK(first->kernel_stream->handle != second->kernel_stream->handle);
+    CHECK_EQ(first->copy_stream->users, 2);
     stage(first, shared);
     stage(second, shared);
 
     hold(first);
-    CHECK_EQ(second->copies->users, 1);
-    void *const own = first->copies->stream;
+    CHECK_EQ(second->copy_stream->users, 1);
+    void *const own = first->copy_stream->handle;
     CHECK(own != shared && own != others);
-    CHECK(second->copies->stream == shared);
-    CHECK(first->persistent->queue->stream != own);
+    CHECK(second->copy_stream->handle == shared);
+    CHECK(first->persistent->kernel_stream->handle != own);
     stage(second, shared);
 
     /* What nobody uses goes to whoever comes; what one frame context still uses does not. */
     destroy(first);
     struct zci_cuda_frame_ctx *third = make(cuda, &one, 0);
-    CHECK(third->copies->stream == shared);
+    CHECK(third->copy_stream->handle == shared);
     destroy(second);
     struct zci_cuda_frame_ctx *fourth = make(cuda, &two, 0);
-    CHECK(fourth->copies->stream == others);
+    CHECK(fourth->copy_stream->handle == others);
     destroy(third);
     struct zci_plan three = plan_of("none");
     struct zci_cuda_frame_ctx *fifth = make(cuda, &three, 0), *sixth = make(cuda, &one, 0);
-    CHECK(fifth->copies->stream != sixth->copies->stream);
-    CHECK(fifth->copies->stream == shared || fifth->copies->stream == own);
-    CHECK(sixth->copies->stream == shared || sixth->copies->stream == own);
+    CHECK(fifth->copy_stream->handle != sixth->copy_stream->handle);
+    CHECK(fifth->copy_stream->handle == shared || fifth->copy_stream->handle == own);
+    CHECK(sixth->copy_stream->handle == shared || sixth->copy_stream->handle == own);
 
     destroy(other), destroy(there), destroy(fourth), destroy(fifth), destroy(sixth);
     zci_plan_finish(&one), zci_plan_finish(&two), zci_plan_finish(&three);

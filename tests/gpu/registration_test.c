@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Registered memory: found without a call, kept, let go for others, never while a frame is in it, and
- * noticed when it is mapped anew. CUDA is a stand-in that registers as the real one does. */
+/* Registered memory: found without a call, kept, let go for others, never while a frame is in
+ * it, and noticed when it is mapped anew. CUDA is a stand-in that registers as the real one
+ * does. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS, MAP_FIXED */
 #include "check.h"
 
@@ -13,6 +14,7 @@
 #include "backend/backend.h"
 #include "context/context.h"
 #include "gpu/fake_api.h"
+#include "os/mlock_tag.h"
 #include "zcstream/zcstream.h"
 
 enum { PAGE = 4096, INVALID = 1, MAX = 64, OFFSET = 1 << 20 };
@@ -181,13 +183,13 @@ static int marks_work;
 static void try_marks(void)
 {
     uint8_t *memory = map_at(NULL, 3 * PAGE);
-    const enum zci_mlock_tag mark = zci_mlock_tag_set(memory + 5, 2 * PAGE, 0);
-    marks_work = mark != ZCI_MLOCK_TAG_NONE;
-    CHECK(zci_mlock_tag_holds(mark, memory + 5, 2 * PAGE));
-    zci_mlock_tag_clear(mark, memory + 5, 2 * PAGE, 0);
+    const enum zci_mlock_tag tag = zci_mlock_tag_set(memory + 5, 2 * PAGE, 0);
+    marks_work = tag != ZCI_MLOCK_TAG_NONE;
+    CHECK(zci_mlock_tag_holds(tag, memory + 5, 2 * PAGE));
+    zci_mlock_tag_clear(tag, memory + 5, 2 * PAGE, 0);
     if (marks_work) {
-        CHECK(!zci_mlock_tag_holds(mark, memory + 5, 2 * PAGE));
-        CHECK_EQ(zci_mlock_tag_set(memory, 1, 0), mark);
+        CHECK(!zci_mlock_tag_holds(tag, memory + 5, 2 * PAGE));
+        CHECK_EQ(zci_mlock_tag_set(memory, 1, 0), tag);
         CHECK_EQ(zci_mlock_tag_set(memory, 1, 0), ZCI_MLOCK_TAG_NONE); /* locked by somebody else */
         munlock(memory, PAGE);
     }
@@ -207,10 +209,10 @@ static void known_memory(void)
     CHECK_EQ(cuda_state.calls, calls);
     CHECK_EQ(cuda_state.registered, 1);
     for (uint32_t device = 0; device < 2; device++)
-        CHECK(zci_cuda_memory_find(cuda, device, memory + 200, PAGE) ==
+        CHECK(zci_cuda_registration_find(cuda, device, memory + 200, PAGE) ==
               memory + 200 + (device + 1) * OFFSET);
-    CHECK(zci_cuda_memory_find(cuda, 0, memory + 99, 2) == NULL);
-    CHECK(zci_cuda_memory_find(cuda, 0, memory + 100 + 7 * PAGE - 1, 2) == NULL);
+    CHECK(zci_cuda_registration_find(cuda, 0, memory + 99, 2) == NULL);
+    CHECK(zci_cuda_registration_find(cuda, 0, memory + 100 + 7 * PAGE - 1, 2) == NULL);
     const struct zcs_memory_stats stats = stats_of(backend);
     CHECK(stats.hits == 100 && stats.misses == 1 && stats.ranges == 1);
     CHECK_EQ(stats.bytes, 7 * PAGE);
@@ -311,7 +313,7 @@ static void claims(void)
     CHECK(use(backend, m + PAGE, 4 * PAGE, ZCS_AGAIN) == NULL);
     CHECK_EQ(ops->memory_release(backend, m), ZCS_OK);
     CHECK_EQ(cuda_state.count, 1);
-    CHECK(zci_cuda_memory_find(zci_cuda_of(backend), 0, m, PAGE) != NULL);
+    CHECK(zci_cuda_registration_find(zci_cuda_of(backend), 0, m, PAGE) != NULL);
     ops->memory_unuse(backend, held);
     CHECK_EQ(cuda_state.count, 1);
     CHECK_EQ(ops->memory_register(backend, m + 10 * PAGE, PAGE), ZCS_OK);
@@ -443,7 +445,8 @@ static void *push_and_claim(void *user)
         const size_t bytes = 1 + test_random(&seed) % (8 * PAGE);
         void *held = NULL;
         if (backend->ops->memory_use(backend, at, bytes, &held) == ZCS_OK && held != NULL) {
-            CHECK(zci_cuda_memory_find(zci_cuda_of(backend), 1, at, bytes) == at + 2 * OFFSET);
+            CHECK(zci_cuda_registration_find(zci_cuda_of(backend), 1, at, bytes) ==
+                  at + 2 * OFFSET);
             backend->ops->memory_unuse(backend, held);
         }
         if (i % 4 == 0 && backend->ops->memory_register(backend, at, bytes) == ZCS_OK)

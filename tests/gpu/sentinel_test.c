@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Frames whose words are looked at, as CUDA is told of them: which calls, in which order, and where the source's
- * image goes; with a stand-in, which runs no kernels. */
+/* Frames whose words are looked at, as CUDA is told of them: which calls, in which order, and
+ * where the source's image goes; with a stand-in, which runs no kernels. */
 #include "check.h"
 
 #include <pthread.h>
@@ -21,7 +21,8 @@ static struct zci_plan plan;
 static struct zci_frame_ctx *fctx;
 static struct zci_memory slot, result;
 
-/* What was called for the latest frame: c(opy), w(ord), k(ernel), wait for a s(tream) where one is held; and the kernel's pass. */
+/* What was called for the latest frame: c(opy), w(ord), k(ernel), wait for a s(tream) where one
+ * is held; and the kernel's pass. */
 static char calls[32];
 static struct zck_cuda_pass pass;
 static int fail_word, fail_kernel, fail_memory, late, over, copying;
@@ -37,21 +38,22 @@ static void note(char what)
         calls[used] = what;
 }
 
-static int copy(void *to, const void *from, size_t bytes, enum zci_cuda_benchmark way, void *stream)
+static int copy(void *to, const void *from, size_t bytes, enum zci_cuda_copy_kind kind,
+                void *stream)
 {
     note('c');
     if (over) { /* the kernel is done with the frame and has ended before the call returns */
         held->args.completion->report.frame = held->frame;
         held->args.completion->closed = held->args.launch;
     }
-    return fake_cuda.copy(to, from, bytes, way, stream);
+    return fake_cuda.copy(to, from, bytes, kind, stream);
 }
 
-static int write_word(const struct zci_cuda_facts *facts, uint32_t *to, uint32_t value,
+static int write_word(const struct zci_cuda_properties *properties, uint32_t *to, uint32_t value,
                       void *stream)
 {
     note('w');
-    return fail_word ? 1 : fake_cuda.write_word(facts, to, value, stream);
+    return fail_word ? 1 : fake_cuda.write_word(properties, to, value, stream);
 }
 
 static int launch(const void *kernel, uint32_t blocks, uint32_t threads, void **arguments,
@@ -82,9 +84,9 @@ static int device_alloc(void **out, size_t bytes)
     return fail_memory-- > 0 ? ZCI_CUDA_NO_MEMORY : fake_cuda.device_alloc(out, bytes);
 }
 
-static int no_mapping(int device, struct zci_cuda_facts *out)
+static int no_mapping(int device, struct zci_cuda_properties *out)
 {
-    const int error = fake_cuda.device_facts(device, out);
+    const int error = fake_cuda.device_properties(device, out);
     out->can_map = 0;
     return error;
 }
@@ -101,7 +103,7 @@ static void begin(int can_map)
     api.stream_wait = stream_wait;
     api.stream_query = stream_query;
     if (!can_map)
-        api.device_facts = no_mapping;
+        api.device_properties = no_mapping;
     CHECK_EQ(zci_cuda_open(&api, &quiet, &backend), ZCS_OK);
     plan_make(&plan, ZCS_PIXFMT_SRGGB8, WIDTH, HEIGHT, &params);
     CHECK_EQ(frame_ctx_alone(backend, 0, &plan, NULL, &fctx), ZCS_OK);
@@ -156,20 +158,21 @@ static void two_places(enum zcs_route route)
     begin(1);
     CHECK_EQ(frame(route, 0), ZCS_OK);
     expect(staged ? "cwcwk" : "k", staged ? ZCK_CUDA_WAIT_CHUNK_FLAGS : ZCK_CUDA_WAIT_BAND_FLAGS);
-    const uint8_t *first = pass.in, *second = pass.transfer.other;
+    const uint8_t *first = pass.in, *second = pass.transfer.next_staging;
     CHECK(second != NULL && second != first);
     for (int i = 0; i < 4; i++) {
         CHECK_EQ(frame(route, 0), ZCS_OK);
         expect(staged ? "cwk" : "k",
-               staged ? ZCK_CUDA_WAIT_SENTINEL : ZCK_CUDA_WAIT_SENTINEL_LOADED);
+               staged ? ZCK_CUDA_WAIT_SENTINEL : ZCK_CUDA_WAIT_SENTINEL_LOADERS);
         CHECK(pass.in == (i % 2 ? first : second));
         CHECK(pass.transfer.staging == pass.in);
-        CHECK(pass.transfer.other == (i % 2 ? second : first));
+        CHECK(pass.transfer.next_staging == (i % 2 ? second : first));
         CHECK_EQ(pass.transfer.loaders > 0, !staged);
         if (!staged)
             continue;
         CHECK(memcmp(pass.in, slot.host, plan.source.size_bytes) == 0);
-        CHECK_EQ(pass.transfer.chunks[pass.transfer.chunk_count - 1], pass.transfer.chunk_target);
+        CHECK_EQ(pass.transfer.chunk_flags[pass.transfer.chunk_count - 1],
+                 pass.transfer.chunk_target);
     }
     end();
 }
@@ -179,15 +182,15 @@ static void routes_in_turn(void)
 {
     begin(1);
     CHECK_EQ(frame(ZCS_ROUTE_STAGED, 0), ZCS_OK);
-    const uint8_t *first = pass.in, *ready = pass.transfer.other;
+    const uint8_t *first = pass.in, *ready = pass.transfer.next_staging;
     CHECK_EQ(frame(ZCS_ROUTE_WHOLE, 0), ZCS_OK);
-    CHECK(pass.in == first && pass.transfer.other == NULL);
+    CHECK(pass.in == first && pass.transfer.next_staging == NULL);
     CHECK_EQ(frame(ZCS_ROUTE_MAPPED, 0), ZCS_OK);
-    expect("k", ZCK_CUDA_WAIT_SENTINEL_LOADED);
-    CHECK(pass.in == ready && pass.transfer.other == first);
+    expect("k", ZCK_CUDA_WAIT_SENTINEL_LOADERS);
+    CHECK(pass.in == ready && pass.transfer.next_staging == first);
     CHECK_EQ(frame(ZCS_ROUTE_STAGED, 0), ZCS_OK);
     expect("cwk", ZCK_CUDA_WAIT_SENTINEL);
-    CHECK(pass.in == first && pass.transfer.other == ready);
+    CHECK(pass.in == first && pass.transfer.next_staging == ready);
     end();
 }
 
@@ -202,9 +205,9 @@ static void unaligned(void)
     expect("cwk", ZCK_CUDA_WAIT_SENTINEL);
     CHECK_EQ(frame(ZCS_ROUTE_MAPPED, 2), ZCS_OK);
     expect("k", ZCK_CUDA_WAIT_BAND_FLAGS);
-    CHECK(pass.transfer.other == NULL); /* the place that is ready stays so */
+    CHECK(pass.transfer.next_staging == NULL); /* the place that is ready stays so */
     CHECK_EQ(frame(ZCS_ROUTE_MAPPED, 16), ZCS_OK);
-    expect("k", ZCK_CUDA_WAIT_SENTINEL_LOADED);
+    expect("k", ZCK_CUDA_WAIT_SENTINEL_LOADERS);
     CHECK(pass.in == pass.transfer.staging + 16); /* it lies in its lines as in the source's */
     end();
 }
@@ -252,10 +255,10 @@ static void one_place(void)
     for (int i = 0; i < 3; i++) {
         CHECK_EQ(frame(ZCS_ROUTE_STAGED, 0), ZCS_OK);
         expect("cwcwk", ZCK_CUDA_WAIT_CHUNK_FLAGS);
-        CHECK(pass.transfer.other == NULL);
+        CHECK(pass.transfer.next_staging == NULL);
         CHECK_EQ(frame(ZCS_ROUTE_MAPPED, 0), ZCS_OK);
         expect("k", ZCK_CUDA_WAIT_BAND_FLAGS);
-        CHECK(pass.transfer.other == NULL);
+        CHECK(pass.transfer.next_staging == NULL);
     }
     end();
 }
@@ -297,7 +300,8 @@ static void low_latency(void)
     end();
 }
 
-/* ---- a kernel that is at a frame, played by a thread, since the stand-in's are done with it when launched ---- */
+/* ---- a kernel that is at a frame, played by a thread, since the stand-in's are done with it
+ * when launched ---- */
 
 static _Atomic int at_frame, stopped_within;
 static const struct zci_cuda_persistent *slow;
@@ -334,7 +338,7 @@ static void hold(void)
 }
 
 /* Neither a frame whose copies fail nor a frame context goes home while the kernel is at it. */
-static void at_work(void)
+static void while_running(void)
 {
     hold();
     fail_word = 1;
@@ -374,6 +378,6 @@ int main(void)
     cannot_map();
     one_place();
     low_latency();
-    at_work();
+    while_running();
     return 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Devices that fail while routes are tried, or are to be tried once more: who is taken out, and what the application
- * is told. CUDA is a stand-in whose kernels do not report, and which tells of an error when it is asked. */
+/* Devices that fail while routes are tried, or are to be tried once more: who is taken out, and
+ * what the application is told. CUDA is a stand-in whose kernels do not report, and which tells
+ * of an error when it is asked. */
 #include "check.h"
 
 #include "gpu/fake_api.h"
@@ -72,8 +73,8 @@ static zcs_source *open_pattern(zcs_context *ctx, uint64_t frames)
     return source;
 }
 
-/* What a stream on the first `count` devices does whose frames fail from its beginning: with devices left, all of its
- * frames on these; else it is not made, for a reason. */
+/* What a stream on the first `count` devices does whose frames fail from its beginning: with
+ * devices left, all of its frames on these; else it is not made, for a reason. */
 static void at_start(const char *what, enum zcs_dispatch dispatch, uint32_t count,
                      uint32_t in_flight, int first, int second)
 {
@@ -130,7 +131,8 @@ static void when_broken(void)
     close_scene(&stream, &source, &ctx);
 }
 
-/* Pushed frames have no memory of the library's: the one to try routes with is there from the beginning. */
+/* Pushed frames have no memory of the library's: the one to try routes with is there from the
+ * beginning. */
 static void without_memory(void)
 {
     enum { WIDTH = 640, HEIGHT = 480, SLOW = 20 };

@@ -19,7 +19,8 @@ static int attribute(int device, enum cudaDeviceAttr which, int *out)
     return (int)cudaDeviceGetAttribute(out, which, device);
 }
 
-/* CUresult cuStreamWriteValue32(CUstream, CUdeviceptr, cuuint32_t, unsigned): in the driver only. */
+/* CUresult cuStreamWriteValue32(CUstream, CUdeviceptr, cuuint32_t, unsigned): in the driver
+ * only. */
 typedef int (*write_fn)(void *stream, unsigned long long to, uint32_t value, unsigned flags);
 
 static void (*find_write_word(void))(void)
@@ -39,33 +40,33 @@ static void (*find_write_word(void))(void)
     return as_function;
 }
 
-static int device_facts(int device, struct zci_cuda_facts *out)
+static int device_properties(int device, struct zci_cuda_properties *out)
 {
-    struct cudaDeviceProp properties;
-    struct zci_cuda_facts facts = {.units = 0};
-    int major = 0, driver = 0, error = (int)cudaGetDeviceProperties(&properties, device);
+    struct cudaDeviceProp prop;
+    struct zci_cuda_properties properties = {.sm_count = 0};
+    int major = 0, driver = 0, error = (int)cudaGetDeviceProperties(&prop, device);
     if (error == 0)
         error = (int)cudaDriverGetVersion(&driver);
     if (error == 0)
         error = attribute(device, cudaDevAttrComputeCapabilityMajor, &major);
     if (error == 0)
-        error = attribute(device, cudaDevAttrIntegrated, &facts.integrated);
+        error = attribute(device, cudaDevAttrIntegrated, &properties.integrated);
     if (error == 0)
-        error = attribute(device, cudaDevAttrCanMapHostMemory, &facts.can_map);
+        error = attribute(device, cudaDevAttrCanMapHostMemory, &properties.can_map);
     if (error != 0)
         return error;
-    memcpy(facts.name, properties.name, sizeof facts.name - 1);
-    facts.units = (uint32_t)properties.multiProcessorCount;
-    facts.memory_bytes = properties.totalGlobalMem;
-    facts.driver = (uint32_t)driver;
-    facts.toolkit = CUDART_VERSION;
-    snprintf(facts.pci, sizeof facts.pci, "%04x:%02x:%02x.0",
-             (unsigned)properties.pciDomainID & 0xffffu, (unsigned)properties.pciBusID & 0xffu,
-             (unsigned)properties.pciDeviceID & 0xffu);
-    facts.node = zci_numa_of_pci(facts.pci);
-    facts.bulk = major >= 9;
-    facts.write_word = find_write_word();
-    *out = facts;
+    memcpy(properties.name, prop.name, sizeof properties.name - 1);
+    properties.sm_count = (uint32_t)prop.multiProcessorCount;
+    properties.memory_bytes = prop.totalGlobalMem;
+    properties.driver = (uint32_t)driver;
+    properties.toolkit = CUDART_VERSION;
+    snprintf(properties.pci, sizeof properties.pci, "%04x:%02x:%02x.0",
+             (unsigned)prop.pciDomainID & 0xffffu, (unsigned)prop.pciBusID & 0xffu,
+             (unsigned)prop.pciDeviceID & 0xffu);
+    properties.node = zci_numa_of_pci(properties.pci);
+    properties.has_bulk_copy = major >= 9;
+    properties.write_word = find_write_word();
+    *out = properties;
     return error;
 }
 
@@ -169,7 +170,7 @@ static int event_record(void *event, void *stream)
     return (int)cudaEventRecord(event, stream);
 }
 
-static int event_await(void *stream, void *event)
+static int stream_wait_event(void *stream, void *event)
 {
     return (int)cudaStreamWaitEvent(stream, event, 0);
 }
@@ -188,16 +189,16 @@ static int peer_enable(int peer)
     return 0;
 }
 
-static int copy(void *to, const void *from, size_t bytes, enum zci_cuda_benchmark benchmark,
+static int copy(void *to, const void *from, size_t bytes, enum zci_cuda_copy_kind kind,
                 void *stream)
 {
-    return (int)cudaMemcpyAsync(to, from, bytes, (enum cudaMemcpyKind)benchmark, stream);
+    return (int)cudaMemcpyAsync(to, from, bytes, (enum cudaMemcpyKind)kind, stream);
 }
 
-static int write_word(const struct zci_cuda_facts *facts, uint32_t *to, uint32_t value,
+static int write_word(const struct zci_cuda_properties *properties, uint32_t *to, uint32_t value,
                       void *stream)
 {
-    return ((write_fn)facts->write_word)(stream, (uintptr_t)to, value, 0);
+    return ((write_fn)properties->write_word)(stream, (uintptr_t)to, value, 0);
 }
 
 static int fill(void *to, int value, size_t bytes, void *stream)
@@ -212,14 +213,14 @@ static int launch(const void *kernel, uint32_t blocks, uint32_t threads, void **
     return (int)cudaLaunchKernel(kernel, grid, block, arguments, 0, stream);
 }
 
-static int blocks_per_unit(int *out, const void *kernel, uint32_t threads)
+static int blocks_per_sm(int *out, const void *kernel, uint32_t threads)
 {
     return (int)cudaOccupancyMaxActiveBlocksPerMultiprocessor(out, kernel, (int)threads, 0);
 }
 
 const struct zci_cuda_api zci_cuda_runtime = {
     .device_count = device_count,
-    .device_facts = device_facts,
+    .device_properties = device_properties,
     .set_device = set_device,
     .get_device = get_device,
     .error_text = error_text,
@@ -239,11 +240,11 @@ const struct zci_cuda_api zci_cuda_runtime = {
     .event_create = event_create,
     .event_destroy = event_destroy,
     .event_record = event_record,
-    .event_await = event_await,
+    .stream_wait_event = stream_wait_event,
     .peer_enable = peer_enable,
     .copy = copy,
     .write_word = write_word,
     .fill = fill,
     .launch = launch,
-    .blocks_per_unit = blocks_per_unit,
+    .blocks_per_sm = blocks_per_sm,
 };

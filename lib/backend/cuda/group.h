@@ -1,16 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* Frame contexts of the CUDA backend, of one device or of several that share each frame.
+/* Device groups: one device, or several that compute each frame together.
  *
- *   bands   every device brings its rows of the source and makes its rows of the result in the one
- *           result; what reductions add up is combined on each device
- *   relay   a device takes the image over from the one before it, and what reductions have made
+ *   bands   row split: every device uploads its rows of the source and writes its rows of the one
+ *           result; each device that continues combines the partial sums of reductions
+ *   relay   pipeline: a device imports image and reduction results from the one before it
  *
- * Whatever a device needs of another is ordered by events that their streams wait for: the host waits for
- * nothing but the reports of all. */
+ * Events order what a device needs of another: only streams wait for them. The host waits only
+ * for the reports of all devices. */
 #ifndef ZCI_BACKEND_CUDA_GROUP_H
 #define ZCI_BACKEND_CUDA_GROUP_H
 
-#include "backend/backend.h"
+#include "backend/cuda/frame_ctx.h"
+
+struct zci_cuda_group {
+    struct zci_frame_ctx base;
+    struct zci_cuda *cuda;
+    const struct zci_plan *plan;
+    uint32_t count;
+    uint32_t maker; /* the index of the frame context that knows where the result is */
+    struct zci_cuda_frame_ctx *contexts[ZCS_MAX_DEVICES];
+    void *events
+        [ZCS_MAX_DEVICES]; /* on each frame context's stream, recorded where others must wait */
+    uint32_t pending;      /* a bit for each frame context that has not reported the frame */
+    struct zci_job_result done;
+};
 
 /* The backend's functions of these names. */
 zcs_status zci_cuda_group_create(struct zci_backend *backend, const struct zci_group *group,

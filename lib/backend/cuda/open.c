@@ -1,31 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* The CUDA backend's table: opening, closing, its devices and their routes. */
+/* The CUDA backend's function table: opening, closing, its devices and their routes. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "backend/cuda/registration.h"
 #include "backend/cuda/cuda.h"
-#include "backend/cuda/registration_lookup.h"
-#include "backend/cuda/measure.h"
+#include "backend/cuda/streams.h"
 #include "backend/cuda/memory.h"
-#include "backend/cuda/probe.h"
 #include "backend/cuda/persistent.h"
-#include "backend/cuda/spare.h"
 #include "backend/cuda/group.h"
 
 static void cuda_close(struct zci_backend *backend)
 {
     struct zci_cuda *cuda = zci_cuda_of(backend);
-    zci_cuda_probe_finish(cuda);
-    zci_cuda_spares_finish(cuda);
-    zci_cuda_registrations_finish(cuda, zci_fork_guard_same_process(&cuda->fork_guard));
+    zci_cuda_memory_finish(cuda);
+    zci_cuda_registrations_destroy(cuda, zci_fork_guard_same_process(&cuda->fork_guard));
     for (uint32_t i = 0; i < cuda->device_count; i++) {
         int previous;
         const int usable = zci_cuda_enter_quietly(cuda, i, &previous);
-        zci_cuda_queues_finish(cuda, i, usable);
+        zci_cuda_streams_finish(cuda, i, usable);
         if (usable)
             zci_cuda_leave(cuda, previous);
     }
+    pthread_mutex_destroy(&cuda->digest_lock);
+    pthread_mutex_destroy(&cuda->range_lock);
     pthread_mutex_destroy(&cuda->lock);
     zci_fork_guard_finish(&cuda->fork_guard);
     free(cuda);
@@ -39,31 +37,34 @@ static uint32_t cuda_device_count(const struct zci_backend *backend)
 static void cuda_device_info(const struct zci_backend *backend, uint32_t device,
                              struct zcs_device_info *out)
 {
-    const struct zci_cuda_facts *facts = &((const struct zci_cuda *)backend)->devices[device].facts;
+    const struct zci_cuda_properties *properties =
+        &((const struct zci_cuda *)backend)->devices[device].properties;
     *out = (struct zcs_device_info){
         .backend = ZCS_BACKEND_CUDA,
-        .units = facts->units,
-        .memory_bytes = facts->memory_bytes,
-        .driver = facts->driver,
-        .integrated = facts->integrated,
-        .node = facts->node,
-        .can_map = facts->can_map,
-        .toolkit = facts->toolkit,
+        .units = properties->sm_count,
+        .memory_bytes = properties->memory_bytes,
+        .driver = properties->driver,
+        .integrated = properties->integrated,
+        .node = properties->node,
+        .can_map = properties->can_map,
+        .toolkit = properties->toolkit,
     };
-    memcpy(out->pci, facts->pci, sizeof out->pci);
-    memcpy(out->name, facts->name, sizeof out->name);
+    memcpy(out->pci, properties->pci, sizeof out->pci);
+    memcpy(out->name, properties->name, sizeof out->name);
 }
 
 static uint32_t cuda_routes(const struct zci_backend *backend, uint32_t device, uint32_t *automatic,
                             const char **reason)
 {
-    const struct zci_cuda_facts *facts = &((const struct zci_cuda *)backend)->devices[device].facts;
+    const struct zci_cuda_properties *properties =
+        &((const struct zci_cuda *)backend)->devices[device].properties;
     const uint32_t mapped = 1u << ZCS_ROUTE_MAPPED;
     const uint32_t copying = 1u << ZCS_ROUTE_STAGED | 1u << ZCS_ROUTE_WHOLE;
-    const uint32_t have = facts->can_map ? mapped | copying : copying;
-    *automatic = facts->can_map && facts->integrated ? mapped : have;
-    *reason = facts->integrated ? "an integrated GPU reads host memory at its own memory's rate"
-                                : "not measured";
+    const uint32_t have = properties->can_map ? mapped | copying : copying;
+    *automatic = properties->can_map && properties->integrated ? mapped : have;
+    *reason = properties->integrated
+                  ? "an integrated GPU reads host memory at its own memory's rate"
+                  : "not measured";
     return have;
 }
 
@@ -107,11 +108,12 @@ static zcs_status find_devices(struct zci_cuda *cuda, const struct zci_log *log)
     cuda->device_count = count < ZCS_MAX_DEVICES ? (uint32_t)count : ZCS_MAX_DEVICES;
     for (uint32_t i = 0; i < cuda->device_count; i++) {
         const zcs_status status = zci_cuda_check(
-            cuda, i, cuda->api->device_facts((int)i, &cuda->devices[i].facts), "asking what it is");
+            cuda, i, cuda->api->device_properties((int)i, &cuda->devices[i].properties),
+            "reading its properties");
         if (status != ZCS_OK)
             return status;
-        zci_log(log, ZCS_LOG_INFO, "cuda device %u: %s, %u units", i, cuda->devices[i].facts.name,
-                cuda->devices[i].facts.units);
+        zci_log(log, ZCS_LOG_INFO, "cuda device %u: %s, %u multiprocessors", i,
+                cuda->devices[i].properties.name, cuda->devices[i].properties.sm_count);
     }
     return ZCS_OK;
 }
@@ -129,9 +131,12 @@ zcs_status zci_cuda_open(const struct zci_cuda_api *api, const struct zci_log *l
     cuda->api = api;
     zci_fork_guard_init(&cuda->fork_guard);
     pthread_mutex_init(&cuda->lock, NULL);
-    zci_cuda_registrations_init(&cuda->registrations);
-    pthread_mutex_init(&cuda->probe_lock, NULL);
-    const zcs_status status = find_devices(cuda, log);
+    pthread_mutex_init(&cuda->range_lock, NULL);
+    pthread_mutex_init(&cuda->digest_lock, NULL);
+    cuda->registrations = zci_cuda_registrations_create();
+    const zcs_status status = cuda->registrations != NULL
+                                  ? find_devices(cuda, log)
+                                  : zci_fail(log, ZCS_ERR_NOMEM, "backend cuda: no memory");
     if (status != ZCS_OK)
         goto fail;
     *out = backend;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of pinned memory: sorted by address, searched by halves. */
+/* The table of pinned memory: sorted by address, with binary search. */
 #include "backend/cuda/range_table.h"
 
 #include <stdlib.h>

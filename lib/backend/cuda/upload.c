@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* A frame's bytes' way to the device: where its memory is, and the three routes. */
+/* Moving a frame to the device: the addresses of its memory, and the three routes. */
 #include "backend/cuda/upload.h"
 
 #include "backend/cuda/registration.h"
 #include "backend/cuda/memory.h"
 
-#define WORDS_ALIGNMENT 16u /* of the source, so that no word of it is brought in parts */
+#define SENTINEL_ALIGNMENT 16u /* of the source, so that no word is split */
 
-/* The caller's own memory: known to the backend, of which CUDA is not asked then, or pinned by whomever. */
+/* Memory of the caller: known to the backend, which needs no CUDA call, or pinned by another
+ * owner. */
 static void find_own(struct zci_cuda_frame_ctx *fctx, const void *source,
                      struct zci_cuda_addresses *at)
 {
     const struct zci_cuda_api *api = fctx->cuda->api;
-    at->seen =
-        zci_cuda_memory_find(fctx->cuda, fctx->device, source, fctx->plan->source.size_bytes);
-    at->pinned = at->seen != NULL;
+    at->device_source =
+        zci_cuda_registration_find(fctx->cuda, fctx->device, source, fctx->plan->source.size_bytes);
+    at->pinned = at->device_source != NULL;
     if (at->pinned)
         return;
     if (api->is_pinned(&at->pinned, source) != ZCI_CUDA_SUCCESS)
@@ -22,7 +23,7 @@ static void find_own(struct zci_cuda_frame_ctx *fctx, const void *source,
     void *seen = NULL;
     if (at->pinned && api->host_device_pointer(&seen, (void *)(uintptr_t)source) != 0)
         api->last_error();
-    at->seen = seen;
+    at->device_source = seen;
 }
 
 static void find_source(struct zci_cuda_frame_ctx *fctx, const struct zci_job *job,
@@ -35,9 +36,9 @@ static void find_source(struct zci_cuda_frame_ctx *fctx, const struct zci_job *j
         return;
     }
     at->pinned = 1;
-    at->seen = zci_cuda_memory_seen(memory, fctx->device);
-    if (at->seen != NULL && memory->host != NULL)
-        at->seen += (const uint8_t *)job->source - (const uint8_t *)memory->host;
+    at->device_source = zci_cuda_device_pointer(memory, fctx->device);
+    if (at->device_source != NULL && memory->host != NULL)
+        at->device_source += (const uint8_t *)job->source - (const uint8_t *)memory->host;
 }
 
 struct zci_cuda_addresses zci_cuda_find_addresses(struct zci_cuda_frame_ctx *fctx,
@@ -45,15 +46,15 @@ struct zci_cuda_addresses zci_cuda_find_addresses(struct zci_cuda_frame_ctx *fct
 {
     struct zci_cuda_addresses at = {.pinned = 0};
     find_source(fctx, job, &at);
-    at.written = zci_cuda_memory_seen(job->result_memory, fctx->device);
-    at.in_host = job->result_memory->host != NULL && at.written != NULL;
-    at.result = job->result_memory->host != NULL ? job->result : at.written;
-    if (at.written == NULL)
-        at.written = fctx->images[0];
+    at.device_result = zci_cuda_device_pointer(job->result_memory, fctx->device);
+    at.result_in_host = job->result_memory->host != NULL && at.device_result != NULL;
+    at.result = job->result_memory->host != NULL ? job->result : at.device_result;
+    if (at.device_result == NULL)
+        at.device_result = fctx->images[0];
     return at;
 }
 
-/* Kernels count from the line that the source begins in. */
+/* Sets offsets from the line in which the source begins. */
 static void set_phase(struct zci_cuda_frame_ctx *fctx, size_t phase)
 {
     const struct zci_plan *plan = fctx->plan;
@@ -68,35 +69,37 @@ static void set_phase(struct zci_cuda_frame_ctx *fctx, size_t phase)
         (phase + plan->source.size_bytes + ZCK_CUDA_LINE - 1) / ZCK_CUDA_LINE * ZCK_CUDA_LINE;
     transfer->staging = fctx->staging;
     transfer->wait = ZCK_CUDA_WAIT_NONE;
-    transfer->other = NULL;
+    transfer->next_staging = NULL;
     transfer->loaders = 0;
     transfer->alone = 0;
 }
 
-/* What the frame's kernel gets ready, if it is not yet: behind a source that is not looked at it still is. */
-static uint8_t *to_fill(const struct zci_cuda_frame_ctx *fctx)
+/* The buffer that the frame's kernel fills; NULL: it is filled, since a frame without sentinel
+ * words did not use it. */
+static uint8_t *staging_to_fill(const struct zci_cuda_frame_ctx *fctx)
 {
-    return fctx->sentinel_filled ? NULL : fctx->other;
+    return fctx->sentinel_filled ? NULL : fctx->next_staging;
 }
 
-static void go_mapped(struct zci_cuda_frame_ctx *fctx, const uint8_t *seen)
+static void upload_mapped(struct zci_cuda_frame_ctx *fctx, const uint8_t *seen)
 {
-    const struct zci_cuda_facts *facts = &fctx->cuda->devices[fctx->device].facts;
+    const struct zci_cuda_properties *properties = &fctx->cuda->devices[fctx->device].properties;
     struct zck_cuda_transfer *transfer = &fctx->steps[0].pass.transfer;
     const size_t phase = (uintptr_t)seen % ZCK_CUDA_LINE;
-    const int words = zci_cuda_begin_sentinel(fctx, seen);
+    const int words = zci_cuda_use_sentinel(fctx, seen);
     set_phase(fctx, phase);
     transfer->lines = seen - phase;
-    transfer->wait = words ? ZCK_CUDA_WAIT_SENTINEL_LOADED : ZCK_CUDA_WAIT_BAND_FLAGS;
-    transfer->other = to_fill(fctx);
-    fctx->sentinel_filled = fctx->other != NULL;
-    transfer->loaders = facts->bulk ? ZCK_CUDA_LOADERS : ZCK_CUDA_PLAIN_LOADERS;
-    transfer->alone = facts->units >= 4 * transfer->loaders;
-    transfer->bands = fctx->bands;
+    transfer->wait = words ? ZCK_CUDA_WAIT_SENTINEL_LOADERS : ZCK_CUDA_WAIT_BAND_FLAGS;
+    transfer->next_staging = staging_to_fill(fctx);
+    fctx->sentinel_filled = fctx->next_staging != NULL;
+    transfer->loaders = properties->has_bulk_copy ? ZCK_CUDA_LOADERS : ZCK_CUDA_PLAIN_LOADERS;
+    transfer->alone = properties->sm_count >= 4 * transfer->loaders;
+    transfer->band_flags = fctx->band_flags;
     transfer->band_target = fctx->band_target + transfer->loaders;
 }
 
-/* The bytes of rows [first, last) of one plane, counted from the flow's first; the image lies at `offset`. */
+/* Copies rows [first, last) of one plane, counted from the transfer's first row; the source is
+ * at `offset`. */
 static int copy_rows(struct zci_cuda_frame_ctx *fctx, const uint8_t *source, size_t offset,
                      uint32_t plane, uint32_t first, uint32_t last, void *stream)
 {
@@ -109,8 +112,8 @@ static int copy_rows(struct zci_cuda_frame_ctx *fctx, const uint8_t *source, siz
                                  (end < size ? end : size) - begin, ZCI_CUDA_TO_DEVICE, stream);
 }
 
-/* Rows [first, last) of all planes; in one piece where these are all of the source, so that words which two planes
- * share are not brought in parts. */
+/* Copies rows [first, last) of all planes. All rows of the source are one copy, so words that
+ * two planes share are not split. */
 static int copy_planes(struct zci_cuda_frame_ctx *fctx, const uint8_t *source, size_t offset,
                        uint32_t first, uint32_t last, void *stream)
 {
@@ -128,78 +131,79 @@ static int copy_planes(struct zci_cuda_frame_ctx *fctx, const uint8_t *source, s
 static int announce_chunk(struct zci_cuda_frame_ctx *fctx, uint32_t index, uint32_t number)
 {
     const struct zci_cuda_api *api = fctx->cuda->api;
-    const struct zci_cuda_facts *facts = &fctx->cuda->devices[fctx->device].facts;
-    uint32_t *counter = fctx->chunks + index;
-    if (facts->write_word != NULL)
-        return api->write_word(facts, counter, number, fctx->copies->stream);
-    *fctx->flag = number;
-    return api->copy(counter, fctx->flag, sizeof *fctx->flag, ZCI_CUDA_TO_DEVICE,
-                     fctx->copies->stream);
+    const struct zci_cuda_properties *properties = &fctx->cuda->devices[fctx->device].properties;
+    uint32_t *counter = fctx->chunk_flags + index;
+    if (properties->write_word != NULL)
+        return api->write_word(properties, counter, number, fctx->copy_stream->handle);
+    *fctx->flag_value = number;
+    return api->copy(counter, fctx->flag_value, sizeof *fctx->flag_value, ZCI_CUDA_TO_DEVICE,
+                     fctx->copy_stream->handle);
 }
 
-/* The waiting kernel sees the counters: no events, no further kernels. */
+/* The waiting kernel polls the flags: no events, no further kernels. */
 int zci_cuda_copy_chunks(struct zci_cuda_frame_ctx *fctx, const uint8_t *source, size_t offset,
                          const uint32_t *rows, uint32_t count, uint32_t counters, uint32_t number)
 {
     int error = ZCI_CUDA_SUCCESS;
     set_phase(fctx, offset);
     for (uint32_t i = 0, first = 0; i < count && error == ZCI_CUDA_SUCCESS; first = rows[i++]) {
-        error = copy_planes(fctx, source, offset, first, rows[i], fctx->copies->stream);
+        error = copy_planes(fctx, source, offset, first, rows[i], fctx->copy_stream->handle);
         if (error == ZCI_CUDA_SUCCESS)
             error = announce_chunk(fctx, counters - count + i, number);
     }
     return error;
 }
 
-int zci_cuda_begin_sentinel(struct zci_cuda_frame_ctx *fctx, const uint8_t *source)
+int zci_cuda_use_sentinel(struct zci_cuda_frame_ctx *fctx, const uint8_t *source)
 {
-    uint8_t *place = fctx->other;
-    if (!fctx->sentinel_filled || (uintptr_t)source % WORDS_ALIGNMENT != 0)
+    uint8_t *place = fctx->next_staging;
+    if (!fctx->sentinel_filled || (uintptr_t)source % SENTINEL_ALIGNMENT != 0)
         return 0;
-    fctx->other = fctx->staging;
+    fctx->next_staging = fctx->staging;
     fctx->staging = place;
     fctx->sentinel_filled = 0;
     return 1;
 }
 
-/* In one piece if its words are looked at. The kernel gets the place of the next frame ready. Nothing that it
- * waits for is enqueued after it: another thread's call may hold up all others until it has ended. */
-static int go_staged(struct zci_cuda_frame_ctx *fctx, const uint8_t *source)
+/* One copy if sentinel words are used. Nothing that the kernel waits for is enqueued after it: a
+ * call of another thread may block all others until the kernel ends. */
+static int upload_staged(struct zci_cuda_frame_ctx *fctx, const uint8_t *source)
 {
     struct zck_cuda_transfer *transfer = &fctx->steps[0].pass.transfer;
     const uint32_t number = ++fctx->chunk_target;
-    const int words = zci_cuda_begin_sentinel(fctx, source);
+    const int words = zci_cuda_use_sentinel(fctx, source);
     const uint32_t skipped = words ? transfer->chunk_count - 1 : 0;
     const int error =
         zci_cuda_copy_chunks(fctx, source, 0, transfer->chunk_end + skipped,
                              transfer->chunk_count - skipped, transfer->chunk_count, number);
     transfer->wait = words ? ZCK_CUDA_WAIT_SENTINEL : ZCK_CUDA_WAIT_CHUNK_FLAGS;
-    transfer->chunks = fctx->chunks;
+    transfer->chunk_flags = fctx->chunk_flags;
     transfer->chunk_target = number;
-    transfer->other = to_fill(fctx);
-    fctx->sentinel_filled = fctx->other != NULL;
+    transfer->next_staging = staging_to_fill(fctx);
+    fctx->sentinel_filled = fctx->next_staging != NULL;
     return error;
 }
 
-static int go_whole(struct zci_cuda_frame_ctx *fctx, const uint8_t *source)
+static int upload_whole(struct zci_cuda_frame_ctx *fctx, const uint8_t *source)
 {
     const struct zck_cuda_transfer *transfer = &fctx->steps[0].pass.transfer;
     set_phase(fctx, 0);
     return copy_planes(fctx, source, 0, 0, transfer->chunk_end[transfer->chunk_count - 1],
-                       fctx->queue->stream);
+                       fctx->kernel_stream->handle);
 }
 
-/* Memory that kernels cannot read is copied; in one piece if the driver does it with the CPU, or the counters
- * of bands and chunks are the persistent kernel's. */
+/* Memory that kernels cannot read is copied. Route `whole` is used if the driver copies with the
+ * CPU, or if the persistent kernel owns the flags. */
 static enum zcs_route route_of(const struct zci_cuda_frame_ctx *fctx, enum zcs_route wanted,
                                const struct zci_cuda_addresses *at)
 {
-    if (!at->pinned || (at->seen == NULL && wanted == ZCS_ROUTE_MAPPED) || fctx->persistent != NULL)
+    if (!at->pinned || (at->device_source == NULL && wanted == ZCS_ROUTE_MAPPED) ||
+        fctx->persistent != NULL)
         return ZCS_ROUTE_WHOLE;
     return wanted;
 }
 
-/* Of the source, that the frame context copies. */
+/* The bytes of the source that the frame context copies. */
 static uint64_t share_bytes(const struct zci_cuda_frame_ctx *fctx)
 {
     const struct zck_cuda_transfer *transfer = &fctx->steps[0].pass.transfer;
@@ -220,10 +224,10 @@ zcs_status zci_cuda_upload(struct zci_cuda_frame_ctx *fctx, const struct zci_job
         .cpu_bytes_copied = at->pinned ? 0 : share_bytes(fctx),
     };
     if (fctx->done.route == ZCS_ROUTE_MAPPED)
-        go_mapped(fctx, at->seen);
+        upload_mapped(fctx, at->device_source);
     else if (fctx->done.route == ZCS_ROUTE_STAGED)
-        error = go_staged(fctx, at->source);
+        error = upload_staged(fctx, at->source);
     else
-        error = go_whole(fctx, at->source);
+        error = upload_whole(fctx, at->source);
     return zci_cuda_check(fctx->cuda, fctx->device, error, "copying a frame to the device");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which kernel runs a pass; and those whose input is an image, or nothing. */
-#include "kernels/cuda/pass.cuh"
+/* The choice of a pass's kernel; kernels whose input is an image; signal and combine. */
+#include "kernels/cuda/pass_kernel.cuh"
 
 static __global__ void run_signal(const __grid_constant__ zck_cuda_finish f)
 {
@@ -10,6 +10,22 @@ static __global__ void run_signal(const __grid_constant__ zck_cuda_finish f)
 const void *zck_cuda_signal_kernel(void)
 {
     return (const void *)run_signal;
+}
+
+static __global__ void run_combine(const __grid_constant__ zck_cuda_combine c)
+{
+    if (threadIdx.x != 0)
+        return;
+    zci_sums total;
+    zci_sums_init(&total);
+    for (uint32_t i = 0; i < c.count; i++)
+        zci_sums_merge(&total, &c.parts[i]);
+    zci_sums_finish(&c.reduce, &total, &c.state->states[c.reduce.state]);
+}
+
+const void *zck_cuda_combine_kernel(void)
+{
+    return (const void *)run_combine;
 }
 
 const void *zck_cuda_kernel(uint32_t unpack, int stencil)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Four neighbouring pixels of a source row or of an image, into registers. */
-#ifndef ZCK_CUDA_LOAD_CUH
-#define ZCK_CUDA_LOAD_CUH
+/* Four neighbouring pixels in registers: loaded from a source or an image, stored into an image. */
+#ifndef ZCK_CUDA_QUAD_CUH
+#define ZCK_CUDA_QUAD_CUH
 
 #include "kernels/cuda/wait.cuh"
 #include "kernels/demosaic_pixel.h"
 #include "kernels/load_pixel.h"
 
-/* Four pixels: R, G, B; MONO and BAYER have c[0] only. */
+/* Four pixels: R, G, B. MONO and BAYER use c[0] only. */
 struct zck_quad {
     uint32_t c[3][4];
 };
@@ -160,7 +160,7 @@ template <int unpack> static constexpr __device__ bool is_yuv()
     return unpack >= ZCI_UNPACK_YUV422 && unpack <= ZCI_UNPACK_PLANAR16;
 }
 
-/* Columns x .. x + 3 of the window are there, in order, and begin where a group of pixels does. */
+/* Columns x .. x + 3 are inside the window, not flipped, and begin a group of packed pixels. */
 template <int unpack>
 static __device__ __forceinline__ bool is_whole(const zci_load &load, const zci_window &w,
                                                 int32_t x)
@@ -173,20 +173,20 @@ static __device__ __forceinline__ bool is_whole(const zci_load &load, const zci_
            ((w.x + (uint32_t)x) & (group - 1)) == 0;
 }
 
-/* Row y of the window. */
+/* The source row of row y of the window. */
 static __device__ __forceinline__ uint32_t source_row(const zci_window &w, uint32_t y)
 {
     return w.y + (w.flip_v ? w.height - 1 - y : y);
 }
 
-/* Column x of the window, mirrored about its edges. */
+/* The source column of column x of the window, mirrored about its edges. */
 static __device__ __forceinline__ uint32_t source_column(const zci_window &w, int32_t x)
 {
     const uint32_t m = w.width < 2 ? 0 : (uint32_t)zck_mirror(x, (int32_t)w.width);
     return w.x + (w.flip_h ? w.width - 1 - m : m);
 }
 
-/* Columns x .. x + 3 of row y of the window, mirrored about its edges, one by one. */
+/* Columns x .. x + 3 of row y of the window, mirrored about its edges, one pixel at a time. */
 template <int unpack>
 static __device__ __forceinline__ void load_each(const zck_cuda_pass &p, const zck_view &v,
                                                  int32_t x, uint32_t y, zck_quad &q, bool &missing)
@@ -197,7 +197,8 @@ static __device__ __forceinline__ void load_each(const zck_cuda_pass &p, const z
                          missing);
 }
 
-/* The same of an image, or of a source whose kernels do not look at words; x is a multiple of 4, y inside. */
+/* The same for an image, or a source whose kernels do not use sentinel words. x is a multiple of
+ * 4, y is inside. */
 template <int unpack>
 static __device__ __forceinline__ void load_quad(const zck_cuda_pass &p, const zck_view &v,
                                                  int32_t x, uint32_t y, zck_quad &q)
@@ -208,6 +209,93 @@ static __device__ __forceinline__ void load_quad(const zck_cuda_pass &p, const z
         load_image_words(p, v, w.x + (uint32_t)x, source_row(w, y), q);
     else
         load_each<unpack>(p, v, x, y, q, missing);
+}
+
+static __device__ __forceinline__ void store_mono(const zck_cuda_pass &p, uint8_t *row, uint32_t x,
+                                                  const zck_quad &q)
+{
+    uint64_t four = 0;
+    const uint32_t bits = p.pixel.depth;
+#pragma unroll
+    for (int k = 0; k < 4; k++)
+        four |= x + k < p.width ? (uint64_t)q.c[0][k] << k * bits : 0;
+    if (bits == 8)
+        ((uint32_t *)row)[x / 4] = (uint32_t)four;
+    else
+        ((uint64_t *)row)[x / 4] = four;
+}
+
+static __device__ __forceinline__ void store_four(const zck_cuda_pass &p, uint8_t *row, uint32_t x,
+                                                  const uint32_t (&v)[4])
+{
+    const uint32_t n = p.width - x;
+    uint4 *to = (uint4 *)row + x / 4;
+    if (x + 4 <= p.width)
+        *to = make_uint4(v[0], v[1], v[2], v[3]);
+    else if (x < p.width)
+        *to = make_uint4(v[0], n > 1 ? v[1] : 0, n > 2 ? v[2] : 0, 0);
+    else
+        *to = make_uint4(0, 0, 0, 0);
+}
+
+/* The samples share no bits, so + is |. The compiler turns the addition into multiply-adds. */
+static __device__ __forceinline__ void store_rgba8(const zck_cuda_pass &p, uint8_t *row, uint32_t x,
+                                                   const zck_quad &q)
+{
+    uint32_t v[4];
+#pragma unroll
+    for (int k = 0; k < 4; k++)
+        v[k] = q.c[0][k] + q.c[1][k] * 256u | q.c[2][k] << 16 | 255u << 24;
+    store_four(p, row, x, v);
+}
+
+/* A thread has 32 bytes, in two stores. The threads of a warp exchange halves so that each store
+ * of the warp writes 512 contiguous bytes. */
+static __device__ __forceinline__ void store_rgba16(const zck_cuda_pass &p, uint8_t *row,
+                                                    uint32_t x, const zck_quad &q)
+{
+    uint32_t v[8];
+#pragma unroll
+    for (int k = 0; k < 4; k++) {
+        const uint64_t rgba = x + k < p.width ? zck_rgba16(q.c[0][k], q.c[1][k], q.c[2][k]) : 0;
+        v[2 * k] = (uint32_t)rgba;
+        v[2 * k + 1] = (uint32_t)(rgba >> 32);
+    }
+    const uint32_t lane = threadIdx.x % 32;
+    const size_t begin = (size_t)(x - 4 * lane) * 8;
+#pragma unroll
+    for (uint32_t j = 0; j < 2; j++) {
+        uint32_t w[4];
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            const uint32_t first = __shfl_sync(0xffffffffu, v[i], 16 * j + lane / 2);
+            const uint32_t second = __shfl_sync(0xffffffffu, v[4 + i], 16 * j + lane / 2);
+            w[i] = lane % 2 ? second : first;
+        }
+        const size_t at = begin + (32 * j + lane) * 16;
+        if (at < p.out_stride)
+            *(uint4 *)(row + at) = make_uint4(w[0], w[1], w[2], w[3]);
+    }
+}
+
+/* By all threads of a warp; each has the 4 pixels to the right of the thread before. Pixels
+ * beyond the width are written as 0, to the end of the row's stride. */
+static __device__ __forceinline__ void store_quad(const zck_cuda_pass &p, uint8_t *out, uint32_t x,
+                                                  uint32_t y, const zck_quad &q)
+{
+    const uint32_t stride = (uint32_t)p.out_stride; /* at most ZCS_MAX_DIMENSION pixels */
+    uint8_t *row = out + (uint64_t)y * stride;
+    if (p.finished) {
+        if (x * 4 < stride)
+            store_four(p, row, x, q.c[0]); /* the stencil has packed them */
+    } else if (p.pixel.layout == ZCI_RGBA && p.pixel.depth == 16) {
+        store_rgba16(p, row, x, q);
+    } else if (x * pixel_bytes(p.pixel) < stride) {
+        if (p.pixel.layout == ZCI_RGBA)
+            store_rgba8(p, row, x, q);
+        else
+            store_mono(p, row, x, q);
+    }
 }
 
 #endif

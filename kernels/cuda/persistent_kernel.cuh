@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* The persistent kernel: waiting for orders, and a block's share of each pass. */
-#ifndef ZCK_CUDA_PERSISTENT_CUH
-#define ZCK_CUDA_PERSISTENT_CUH
+/* The persistent kernel: waiting for commands, and the work of a block in each pass. */
+#ifndef ZCK_CUDA_PERSISTENT_KERNEL_CUH
+#define ZCK_CUDA_PERSISTENT_KERNEL_CUH
 
-#include "kernels/cuda/late.cuh"
-#include "kernels/cuda/pass.cuh"
+#include "kernels/cuda/pass_kernel.cuh"
+#include "kernels/cuda/persistent.h"
 
 struct zck_persistent_shared {
     union {
         zck_ring ring;
         zck_samples samples[ZCK_CUDA_THREAD_GROUPS];
     };
-    zck_gates gates;
-    zck_head heads[2]; /* without a part that is copied, and with one */
+    zck_ring_barriers gates;
+    zck_prefetch heads[2]; /* of mapped and of hybrid frames */
     zck_ops ops;
     zck_cuda_transfer transfer;
-    const uint8_t *in; /* the source's image */
+    const uint8_t *in; /* the source in the staging buffer */
     uint8_t *out;
     zci_sums sums;
     zck_cuda_command command;
@@ -55,7 +55,8 @@ static __device__ __forceinline__ uint32_t passed_key(const zck_cuda_persistent 
     return (frame - 1) * r.pass_count + passes;
 }
 
-/* Whether all blocks are done with the first `passes` of the frame, and with all frames before it. */
+/* True: all blocks have completed the first `passes` passes of the frame, and all frames before
+ * it. */
 static __device__ bool has_passed(const zck_cuda_persistent &r, uint32_t frame, uint32_t passes)
 {
     uint32_t passed;
@@ -66,11 +67,11 @@ static __device__ bool has_passed(const zck_cuda_persistent &r, uint32_t frame, 
     return (int32_t)(passed - passed_key(r, frame, passes)) >= 0;
 }
 
-/* By the leader: the host's next order, or the one to stop that it or time gives, which does not overtake the
- * frame that others may still be at. Only the leader asks over the bus: many who ask for the same word there wait
- * for each other. */
-static __device__ zck_cuda_command await_host(const zck_cuda_persistent &r, uint32_t frame,
-                                              int64_t begin_ns)
+/* By the leader: waits for the host's next command. Returns a stop command when the host sends
+ * it or time is up, but only after all blocks have completed the frame before. Only the leader
+ * polls over the bus: many pollers of one word there would delay each other. */
+static __device__ zck_cuda_command wait_for_command(const zck_cuda_persistent &r, uint32_t frame,
+                                                    int64_t begin_ns)
 {
     const uint64_t tag = frame & 65535u;
     const int64_t since_ns = clock_ns();
@@ -90,10 +91,10 @@ static __device__ zck_cuda_command await_host(const zck_cuda_persistent &r, uint
     }
 }
 
-static __device__ zck_cuda_command lead(const zck_cuda_persistent &r, uint32_t frame,
-                                        int64_t begin_ns)
+static __device__ zck_cuda_command receive_command(const zck_cuda_persistent &r, uint32_t frame,
+                                                   int64_t begin_ns)
 {
-    zck_cuda_command command = await_host(r, frame, begin_ns);
+    zck_cuda_command command = wait_for_command(r, frame, begin_ns);
     command.result |= launch_flags(r);
     if (!is_stop(command))
         asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(&r.barrier->command.source),
@@ -103,14 +104,14 @@ static __device__ zck_cuda_command lead(const zck_cuda_persistent &r, uint32_t f
                  "l"(command.result)
                  : "memory");
     if (is_stop(command)) {
-        __threadfence_system(); /* the last report is ahead of it */
+        __threadfence_system(); /* the last report is written before it */
         *(volatile uint32_t *)&r.completion->closed = r.launch;
     }
     return command;
 }
 
-/* By every other block: what the leader passes on. */
-static __device__ zck_cuda_command follow(const zck_cuda_persistent &r, uint32_t frame)
+/* By every other block: waits for the command from the leader. */
+static __device__ zck_cuda_command wait_for_leader(const zck_cuda_persistent &r, uint32_t frame)
 {
     const uint64_t tag = frame & 65535u, flags = launch_flags(r);
     const uint64_t mask = (uint64_t)15u * ZCK_COMMAND_LAUNCH;
@@ -125,7 +126,7 @@ static __device__ zck_cuda_command follow(const zck_cuda_persistent &r, uint32_t
     return command;
 }
 
-/* By the whole block: what changes from pass to pass alone. */
+/* By the whole block: loads what changes only from pass to pass. */
 static __device__ void load_pass(const zck_cuda_persistent &r, uint32_t index,
                                  zck_persistent_shared &s)
 {
@@ -135,29 +136,32 @@ static __device__ void load_pass(const zck_cuda_persistent &r, uint32_t index,
     fetch_ops(r.passes[index], s.ops);
 }
 
-/* The first band that loaders bring. */
+/* The first band that loaders load. */
 static __device__ uint32_t first_band_of(const zck_cuda_persistent &r,
                                          const zck_cuda_command &command)
 {
     if (!(command.result & ZCK_COMMAND_HYBRID))
         return 0;
-    return command.source & ZCK_COMMAND_SENTINEL ? r.hybrid.words_first_band : r.hybrid.first_band;
+    return command.source & ZCK_COMMAND_SENTINEL ? r.hybrid.sentinel_first_band
+                                                 : r.hybrid.first_band;
 }
 
-/* By a loader's first thread, before it does anything else with the order: whatever it knows where to find. */
-static __device__ void begin_share(const zck_cuda_persistent &r, const zck_cuda_command &command,
+/* By a loader's first thread, as the first action on a command: requests the pieces whose
+ * offsets are known. */
+static __device__ void start_share(const zck_cuda_persistent &r, const zck_cuda_command &command,
                                    zck_persistent_shared &s)
 {
     const bool hybrid = command.result & ZCK_COMMAND_HYBRID;
     if (blockIdx.x >= r.loaders || (hybrid && !(command.source & ZCK_COMMAND_SENTINEL)))
-        return; /* others may have to wait for copies */
+        return; /* later pieces may have to wait for copies */
     const uint64_t source = address_of(command.source, ZCK_COMMAND_SOURCE_FLAGS);
     const uint64_t phase = source % ZCK_CUDA_LINE;
-    begin_head(s.ring, s.gates, s.heads[hybrid], (const uint8_t *)(source - phase),
-               r.passes[0].transfer.planes[0].begin_bytes + phase, first_band_of(r, command));
+    start_prefetch(s.ring, s.gates, s.heads[hybrid], (const uint8_t *)(source - phase),
+                   r.passes[0].transfer.planes[0].begin_bytes + phase, first_band_of(r, command));
 }
 
-/* The image lies at the same address always, the lines where they begin in it. */
+/* The staging buffer has a fixed address. The source is moved to the offset in its line that it
+ * has in host memory. */
 static __device__ void set_source(const zck_cuda_persistent &r, const zck_cuda_command &command,
                                   uint32_t frame, zck_cuda_transfer &transfer)
 {
@@ -165,19 +169,19 @@ static __device__ void set_source(const zck_cuda_persistent &r, const zck_cuda_c
     const uint64_t phase = source % ZCK_CUDA_LINE;
     const bool hybrid = command.result & ZCK_COMMAND_HYBRID,
                words = command.source & ZCK_COMMAND_SENTINEL;
-    const bool other = command.source & ZCK_COMMAND_OTHER;
+    const bool other = command.source & ZCK_COMMAND_SECOND_BUFFER;
     const zck_cuda_transfer &fixed = r.passes[0].transfer;
-    transfer.staging = fixed.staging + (other ? r.other_shift : 0) - phase;
-    transfer.other = nullptr;
-    if (r.other_shift != 0)
-        transfer.other = fixed.other + (other ? 0 : r.other_shift);
+    transfer.staging = fixed.staging + (other ? r.second_buffer_offset : 0) - phase;
+    transfer.next_staging = nullptr;
+    if (r.second_buffer_offset != 0)
+        transfer.next_staging = fixed.next_staging + (other ? 0 : r.second_buffer_offset);
     transfer.lines = (const uint8_t *)(source - phase);
     for (uint32_t p = 0; p < fixed.plane_count; p++)
         transfer.planes[p].begin_bytes = fixed.planes[p].begin_bytes + phase;
     transfer.end_bytes =
         (phase + r.source_bytes + ZCK_CUDA_LINE - 1) / ZCK_CUDA_LINE * ZCK_CUDA_LINE;
     if (words)
-        transfer.wait = hybrid ? ZCK_CUDA_WAIT_SENTINEL_BOTH : ZCK_CUDA_WAIT_SENTINEL_LOADED;
+        transfer.wait = hybrid ? ZCK_CUDA_WAIT_SENTINEL_HYBRID : ZCK_CUDA_WAIT_SENTINEL_LOADERS;
     else
         transfer.wait = hybrid ? r.hybrid.wait : (uint32_t)ZCK_CUDA_WAIT_BAND_FLAGS;
     transfer.first_band = first_band_of(r, command);
@@ -185,59 +189,126 @@ static __device__ void set_source(const zck_cuda_persistent &r, const zck_cuda_c
     transfer.wait_band = r.hybrid.wait_band;
     transfer.band_target = r.loaders * frame;
     transfer.chunk_target = frame;
-    transfer.begin_clock = clock64();
+    transfer.start_clock = clock64();
 }
 
-/* By one thread: what does. */
+/* By one thread: sets what changes with the frame. */
 static __device__ void set_frame(const zck_cuda_persistent &r, uint32_t index, uint32_t frame,
                                  zck_persistent_shared &s)
 {
     if (index == 0)
         set_source(r, s.command, frame, s.transfer);
-    s.in = r.passes[0].in + (s.command.source & ZCK_COMMAND_OTHER ? r.other_shift : 0);
+    s.in = r.passes[0].in +
+           (s.command.source & ZCK_COMMAND_SECOND_BUFFER ? r.second_buffer_offset : 0);
     s.out = r.passes[index].out;
     if (index + 1 == r.pass_count)
         s.out = (uint8_t *)address_of(s.command.result, ZCK_COMMAND_FLAGS);
     zci_sums_init(&s.sums);
 }
 
-static __device__ void load_share(const zck_cuda_persistent &r, uint32_t frame,
+/* --- late copies --- If the copies of a frame do not come in time, the loaders load those rows,
+ * too. So a frame never waits for a call of the host, which the cudaFree of another thread may
+ * block until this kernel ends. */
+
+/* By the leader. The host must see it before the frame's end: the copies may still be running. */
+static __device__ void abandon_copies(const zck_cuda_persistent &r, uint32_t frame)
+{
+    *(volatile uint32_t *)&r.completion->late = frame;
+    *(volatile uint32_t *)&r.barrier->helpers = 0;
+    __threadfence_system();
+    asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(&r.barrier->late), "r"(frame)
+                 : "memory");
+}
+
+/* By one thread of each loader: waits for the copies. True: the leader has abandoned them. */
+static __device__ bool wait_for_copies(const zck_cuda_persistent &r,
+                                       const zck_cuda_transfer &transfer, uint32_t frame)
+{
+    while (!is_copied(transfer)) {
+        if (!is_late(transfer))
+            continue;
+        if (blockIdx.x == 0)
+            abandon_copies(r, frame);
+        if (blockIdx.x == 0 || load_word(&r.barrier->late) == frame)
+            return true;
+    }
+    return false;
+}
+
+/* By one thread of each loader: the last one sets the flags in place of the copy engine. */
+static __device__ void signal_substitution(const zck_cuda_persistent &r,
+                                           const zck_cuda_transfer &transfer)
+{
+    __threadfence();
+    if (atomicAdd(&r.barrier->helpers, 1u) + 1 != transfer.loaders)
+        return;
+    __threadfence();
+    for (uint32_t i = 0; i < transfer.chunk_count; i++)
+        *(volatile uint32_t *)(transfer.chunk_flags + i) = transfer.chunk_target;
+}
+
+/* By each whole loader block, after its own rows: waits until the copies are complete. If they
+ * are late, all loaders load those rows; none of them writes any more when the last one returns. */
+static __device__ void complete_copies(const zck_cuda_persistent &r,
+                                       const zck_cuda_transfer &transfer, uint32_t frame,
+                                       uint32_t &late)
+{
+    if (threadIdx.x == 0)
+        late = wait_for_copies(r, transfer, frame);
+    __syncthreads();
+    if (!late)
+        return;
+    const uint32_t step = transfer.loaders * blockDim.x * 16u;
+    for (uint32_t p = 0; p < transfer.plane_count; p++) {
+        const uint64_t begin = transfer.planes[p].begin_bytes / ZCK_CUDA_LINE * ZCK_CUDA_LINE;
+        const uint64_t end = band_edge(transfer, p, transfer.first_band);
+        uint64_t at = begin + (blockIdx.x * blockDim.x + threadIdx.x) * 16u;
+        for (; at < end; at += step)
+            *(uint4 *)(transfer.staging + at) = __ldcs((const uint4 *)(transfer.lines + at));
+    }
+    __syncthreads();
+    if (threadIdx.x == 0)
+        signal_substitution(r, transfer);
+}
+
+/* --- work --- */
+
+static __device__ void run_loader(const zck_cuda_persistent &r, uint32_t frame,
                                   zck_persistent_shared &s)
 {
     if (s.transfer.first_band < s.transfer.band_count)
         stream(s.transfer, blockIdx.x, s.ring, s.gates,
                s.heads[s.command.result & ZCK_COMMAND_HYBRID ? 1 : 0]);
     else if (threadIdx.x == 0)
-        announce(s.transfer, 0, s.transfer.band_count);
+        signal_bands(s.transfer, 0, s.transfer.band_count);
     if (is_copying(s.transfer))
-        see_to_copies(r, s.transfer, frame, s.late);
+        complete_copies(r, s.transfer, frame, s.late);
 }
 
-/* Tiles next to each other go to different multiprocessors. */
+/* Neighbouring tiles go to different SMs. */
 template <int unpack, bool stencil>
-static __device__ __forceinline__ void run_partition(const zck_cuda_pass &p,
-                                                     zck_persistent_shared &s)
+static __device__ __forceinline__ void run_tiles(const zck_cuda_pass &p, zck_persistent_shared &s)
 {
     const zck_cuda_transfer &transfer = s.transfer;
     const uint32_t first = transfer.loaders, workers = gridDim.x - first;
     const uint32_t halo = stencil ? ZCK_HALO : 0;
     const uint8_t *in = unpack == ZCI_UNPACK_NONE ? p.in : s.in;
-    const zck_view view = {in, s.out, is_in_words(transfer) ? &transfer : nullptr,
+    const zck_view view = {in, s.out, uses_sentinel(transfer) ? &transfer : nullptr,
                            p.transfer.sentinel};
     uint32_t tile = blockIdx.x - first + group() * workers;
     for (; tile < p.tiles; tile += workers * ZCK_CUDA_THREAD_GROUPS) {
-        const zck_place at = place_of(p, tile);
-        const auto sources = find_sources<unpack, stencil>(p, view, at);
+        const zck_tile_origin at = tile_origin(p, tile);
+        const auto sources = find_word_pointers<unpack, stencil>(p, view, at);
         if (group_thread() == 0 && transfer.wait != ZCK_CUDA_WAIT_NONE)
-            await_tile<unpack>(p, transfer, view, at, halo);
+            wait_for_tile<unpack>(p, transfer, view, at, halo);
         group_sync();
         run_tile<unpack, stencil>(p, view, s.ops, at, sources, s.samples[group()], s.sums);
     }
 }
 
-/* By one thread, when the block is done with its share. */
-static __device__ void end_share(const zck_cuda_persistent &r, uint32_t index, uint32_t frame,
-                                 zck_persistent_shared &s)
+/* By one thread, when the block has completed its part of a pass. */
+static __device__ void end_pass(const zck_cuda_persistent &r, uint32_t index, uint32_t frame,
+                                zck_persistent_shared &s)
 {
     const zck_cuda_pass &p = r.passes[index];
     zck_cuda_device_state *state = p.finish.state;
@@ -265,21 +336,22 @@ static __device__ void end_share(const zck_cuda_persistent &r, uint32_t index, u
 }
 
 template <int unpack, bool sensor>
-static __device__ __forceinline__ void run_any(const zck_cuda_pass &p, zck_persistent_shared &s)
+static __device__ __forceinline__ void run_pass_tiles(const zck_cuda_pass &p,
+                                                      zck_persistent_shared &s)
 {
     const bool stencil = sensor && p.stencil != ZCI_STENCIL_NONE;
     const bool from_source = p.load.unpack != ZCI_UNPACK_NONE;
     if (from_source && stencil)
-        run_partition<unpack, sensor>(p, s);
+        run_tiles<unpack, sensor>(p, s);
     else if (from_source)
-        run_partition<unpack, false>(p, s);
+        run_tiles<unpack, false>(p, s);
     else if (stencil)
-        run_partition<ZCI_UNPACK_NONE, sensor>(p, s);
+        run_tiles<ZCI_UNPACK_NONE, sensor>(p, s);
     else
-        run_partition<ZCI_UNPACK_NONE, false>(p, s);
+        run_tiles<ZCI_UNPACK_NONE, false>(p, s);
 }
 
-/* By the whole block: a later pass, when all blocks are done with the one before. */
+/* By the whole block: starts a later pass when all blocks have completed the one before. */
 static __device__ void begin_pass(const zck_cuda_persistent &r, uint32_t index, uint32_t frame,
                                   zck_persistent_shared &s)
 {
@@ -293,7 +365,7 @@ static __device__ void begin_pass(const zck_cuda_persistent &r, uint32_t index, 
     __syncthreads();
 }
 
-/* Its first pass is loaded and set. */
+/* The first pass is loaded and set. */
 template <int unpack, bool sensor>
 static __device__ void run_frame(const zck_cuda_persistent &r, uint32_t frame,
                                  zck_persistent_shared &s)
@@ -301,21 +373,21 @@ static __device__ void run_frame(const zck_cuda_persistent &r, uint32_t frame,
     for (uint32_t i = 0; i < r.pass_count; i++) {
         if (i > 0)
             begin_pass(r, i, frame, s);
-        if (blockIdx.x >= s.transfer.loaders && i == 0 && s.transfer.other != nullptr)
-            fill_other(s.transfer, blockIdx.x - s.transfer.loaders, gridDim.x - s.transfer.loaders,
-                       threadIdx.x, blockDim.x);
+        if (blockIdx.x >= s.transfer.loaders && i == 0 && s.transfer.next_staging != nullptr)
+            fill_next_staging(s.transfer, blockIdx.x - s.transfer.loaders,
+                              gridDim.x - s.transfer.loaders, threadIdx.x, blockDim.x);
         if (blockIdx.x < s.transfer.loaders)
-            load_share(r, frame, s);
+            run_loader(r, frame, s);
         else
-            run_any<unpack, sensor>(r.passes[i], s);
+            run_pass_tiles<unpack, sensor>(r.passes[i], s);
         __syncthreads();
         if (threadIdx.x == 0)
-            end_share(r, i, frame, s);
+            end_pass(r, i, frame, s);
         __syncthreads();
     }
 }
 
-/* 64 registers a thread, so that a multiprocessor has room for other kernels' blocks. */
+/* The bound leaves 64 registers a thread. So an SM has room for blocks of other kernels. */
 template <int unpack, bool sensor>
 static __global__ void __launch_bounds__(1024)
     run_persistent(const __grid_constant__ zck_cuda_persistent r)
@@ -324,7 +396,7 @@ static __global__ void __launch_bounds__(1024)
     const int64_t begin_ns = clock_ns();
     if (threadIdx.x == 0) {
         s.gates.used = s.gates.ready = 0;
-        for (zck_head &head : s.heads) {
+        for (zck_prefetch &head : s.heads) {
             head.count = 0;
             head.begun = false;
         }
@@ -333,9 +405,10 @@ static __global__ void __launch_bounds__(1024)
     __syncthreads();
     for (uint32_t frame = r.served + 1;; frame++) {
         if (threadIdx.x == 0) {
-            s.command = blockIdx.x == 0 ? lead(r, frame, begin_ns) : follow(r, frame);
+            s.command =
+                blockIdx.x == 0 ? receive_command(r, frame, begin_ns) : wait_for_leader(r, frame);
             if (!is_stop(s.command)) {
-                begin_share(r, s.command, s);
+                start_share(r, s.command, s);
                 set_frame(r, 0, frame, s);
             }
         }

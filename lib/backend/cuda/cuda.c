@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Guarding CUDA calls: the current device, forks, lost devices, and what an error means. */
+/* Guarding CUDA calls: the current device, forks, lost devices, and the meaning of errors. */
 #include "backend/cuda/cuda.h"
 
 #include <unistd.h>
 
-/* After these no call on the device works until the process ends. */
+/* After these errors no call on the device works until the process ends. */
 static int is_sticky(int error)
 {
     switch (error) {
@@ -37,8 +37,8 @@ static int others_lost(const struct zci_cuda *cuda, uint32_t device)
     return 0;
 }
 
-/* A call about memory that all devices share may tell of one that was lost before; a call about nothing but
- * the current device tells of that one. */
+/* A call about memory that all devices share may report the error of a device that was lost
+ * before. So the current device is probed with a call about nothing else. */
 static int is_lost(struct zci_cuda *cuda, uint32_t device, int error)
 {
     if (!is_sticky(error) || !others_lost(cuda, device))
@@ -66,8 +66,8 @@ zcs_status zci_cuda_check(struct zci_cuda *cuda, uint32_t device, int error, con
         return status;
     const int lost = atomic_load(&cuda->devices[device].lost);
     return zci_fail(&cuda->base.log, status, "cuda device %u (%s): %s: %s (%d)%s", device,
-                    cuda->devices[device].facts.name, what, cuda->api->error_text(error), error,
-                    lost ? "; the device is lost to this process" : "");
+                    cuda->devices[device].properties.name, what, cuda->api->error_text(error),
+                    error, lost ? "; the device is lost to this process" : "");
 }
 
 int zci_cuda_enter_quietly(struct zci_cuda *cuda, uint32_t device, int *previous)
@@ -91,9 +91,9 @@ zcs_status zci_cuda_enter(struct zci_cuda *cuda, uint32_t device, int *previous)
                         (long)getpid(), (long)cuda->fork_guard.pid);
     if (atomic_load(&cuda->devices[device].lost))
         return zci_fail(log, ZCS_ERR_DEVICE, "cuda device %u (%s): lost by an earlier error",
-                        device, cuda->devices[device].facts.name);
+                        device, cuda->devices[device].properties.name);
     zcs_status status =
-        zci_cuda_check(cuda, device, cuda->api->get_device(previous), "asking the current device");
+        zci_cuda_check(cuda, device, cuda->api->get_device(previous), "getting the current device");
     if (status == ZCS_OK && *previous != (int)device)
         status = zci_cuda_check(cuda, device, cuda->api->set_device((int)device), "selecting it");
     return status;
@@ -106,7 +106,8 @@ void zci_cuda_leave(struct zci_cuda *cuda, int previous)
         cuda->api->set_device(previous);
 }
 
-zcs_status zci_cuda_ask(struct zci_cuda *cuda, uint32_t device, void *stream, const char *what)
+zcs_status zci_cuda_query_stream(struct zci_cuda *cuda, uint32_t device, void *stream,
+                                 const char *what)
 {
     int previous;
     zcs_status status = zci_cuda_enter(cuda, device, &previous);
