@@ -42,7 +42,7 @@ in_code "device group; in kernels thread group" 'zc[ik]_([a-z0-9]+_)?team(_[a-z0
 below 'lib|kernels' "device group; in kernels thread group" 'teams?|Teams?'
 in_code "notifier" 'zci_bell(_[a-z_]+)?|bells?|Bells?'
 below 'lib|kernels' "persistent kernel" 'resident|Resident|zc[ik]_cuda_resident(_[a-z_]+)?'
-in_code "SM reservation" 'zci_hold|held_units|hold_refusal'
+in_code "SM reservation" 'zci_hold|hold_refusal'
 in_code "mailbox, command, completion" 'zck_cuda_(desk|order|answer)|ZCK_ORDER_[A-Z_]+'
 in_code "device state, barrier" 'zck_cuda_(board|meeting)'
 in_code "sentinel" 'ZCK_CUDA_WAIT_WORDS(_[A-Z]+)?|zci_cuda_begin_words'
