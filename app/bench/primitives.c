@@ -53,10 +53,10 @@ static const struct row rows[] = {
     REGISTER("640x480 YUYV", VGA)
     REGISTER("1920x1080 YUYV", HD)
     REGISTER("3840x2160 YUYV", UHD)
-    {"streams", "copy in, kernel, copy out, 32 MiB each way", "one stream", ZCS_BENCHMARK_ONE_STREAM,
-     32 * MIB},
-    {"streams", "copy in, kernel, copy out, 32 MiB each way", "four streams", ZCS_BENCHMARK_FOUR_STREAMS,
-     32 * MIB},
+    {"streams", "copy in, kernel, copy out, 32 MiB each way", "one stream",
+     ZCS_BENCHMARK_ONE_STREAM, 32 * MIB},
+    {"streams", "copy in, kernel, copy out, 32 MiB each way", "four streams",
+     ZCS_BENCHMARK_FOUR_STREAMS, 32 * MIB},
     {"wc", "copy to the GPU, 3840x2160 YUYV", "cached", ZCS_BENCHMARK_IN_PINNED, UHD},
     {"wc", "copy to the GPU, 3840x2160 YUYV", "write-combined", ZCS_BENCHMARK_IN_WC, UHD},
     {"wc", "a kernel reads it in place", "cached", ZCS_BENCHMARK_READ_PINNED, UHD},
@@ -65,12 +65,12 @@ static const struct row rows[] = {
     {"wc", "the CPU writes it", "write-combined", ZCS_BENCHMARK_CPU_WRITE_WC, UHD},
     {"wc", "the CPU reads it", "cached", ZCS_BENCHMARK_CPU_READ, UHD},
     {"wc", "the CPU reads it", "write-combined", ZCS_BENCHMARK_CPU_READ_WC, UHD},
-    {"kernels", "Malvar-He-Cutler of 8-bit Bayer, one thread", "scalar", ZCS_BENCHMARK_KERNEL_SCALAR,
-     2 * MIB},
-    {"kernels", "Malvar-He-Cutler of 8-bit Bayer, one thread", "base", ZCS_BENCHMARK_KERNEL_BASE,
-     2 * MIB},
-    {"kernels", "Malvar-He-Cutler of 8-bit Bayer, one thread", "v3", ZCS_BENCHMARK_KERNEL_V3,
-     2 * MIB},
+    {"kernels", "Malvar-He-Cutler of 8-bit Bayer, one thread", "scalar",
+     ZCS_BENCHMARK_KERNEL_SCALAR, 2 * MIB},
+    {"kernels", "Malvar-He-Cutler of 8-bit Bayer, one thread", "base",
+     ZCS_BENCHMARK_KERNEL_BASE, 2 * MIB},
+    {"kernels", "Malvar-He-Cutler of 8-bit Bayer, one thread", "v3",
+     ZCS_BENCHMARK_KERNEL_V3, 2 * MIB},
 };
 // clang-format on
 
