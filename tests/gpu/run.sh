@@ -137,7 +137,7 @@ step tensors 60 tensors
 step example 60 example
 step pictures 90 same_pictures
 step memcheck 100 sanitize memcheck "$tests/gpu_parity_test" --quick 7
-# Resident kernels of one team: with several, it takes barriers of all threads for none (docs/gpu-results.md).
+# Persistent kernels with one thread group: with several, it takes barriers of all threads for none (docs/gpu-results.md).
 step racecheck 100 sanitize racecheck "$build-one/tests/gpu_parity_test" --quick 60
 step initcheck 60 sanitize initcheck "$tests/gpu_parity_test" --quick 25
 step synccheck 60 sanitize synccheck "$tests/gpu_parity_test" --quick 25
