@@ -274,13 +274,13 @@ static void others(void)
     CHECK_EQ(frame_ctx_alone(backend, 0, &plan, NULL, &second), ZCS_OK);
     CHECK_EQ(backend->ops->frame_ctx_reserve(second, &hold), ZCS_OK);
     CHECK(hold.units == 0 && hold.reason != NULL);
-    printf("a second lane: %s\n", hold.reason);
+    printf("a second frame context: %s\n", hold.reason);
     for (enum zcs_route route = ZCS_ROUTE_MAPPED; route <= ZCS_ROUTE_WHOLE; route++)
         for (uint32_t i = 0; i < 100; i++) {
             (void)time_frame(second, route, &done);
             (void)time_frame(quick, route, &done);
         }
-    soon("300 frames on each of two lanes", begin);
+    soon("300 frames on each of two frame contexts", begin);
     (void)time_frame(quick, ZCS_ROUTE_MAPPED, &done);
     begin = zci_now_ns();
     backend->ops->frame_ctx_destroy(&second);

@@ -97,7 +97,7 @@ tensors()
     cmake --install "$build" --prefix "$work/prefix" >/dev/null || return 1
     # shellcheck disable=SC2046
     cc -shared -fPIC -o "$work/frames.so" samples/python/zcs_frames.c \
-        $(PKG_CONFIG_PATH="$work/prefix/lib/pkgconfig" pkg-config --cflags --libs zcstream) \
+        $(PKG_CONFIG_SYSROOT_DIR='' PKG_CONFIG_PATH="$work/prefix/lib/pkgconfig" pkg-config --cflags --libs zcstream) \
         -Wl,--exclude-libs,ALL || return 1
     python3 samples/python/zcs_frames.py "$work/frames.so" samples/frames/chart_SRGGB10P.zcr || return 1
     python3 samples/python/zcs_frames.py "$work/frames.so" samples/frames/chart_SRGGB10P.zcr --device || return 1
@@ -107,7 +107,8 @@ tensors()
 if [ -n "${ZCS_LIBV4L:-}" ]; then
     ZCS_LIBV4L=$(realpath "$ZCS_LIBV4L")
     libraries=$(dirname "$(find "$ZCS_LIBV4L" -name libv4l2.so.0)")
-    export PKG_CONFIG_SYSROOT_DIR=$ZCS_LIBV4L PKG_CONFIG_PATH=$libraries/pkgconfig LD_LIBRARY_PATH=$libraries
+    export PKG_CONFIG_SYSROOT_DIR=$ZCS_LIBV4L PKG_CONFIG_PATH=$libraries/pkgconfig
+    export LD_LIBRARY_PATH=$libraries LIBRARY_PATH=$libraries
 fi
 export build
 export -f build_all sanitize same_pictures example tensors
