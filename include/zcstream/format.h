@@ -66,7 +66,7 @@ struct zcs_image {
     size_t stride_bytes[ZCS_MAX_PLANES];
     size_t offset_bytes[ZCS_MAX_PLANES];
     size_t size_bytes;      /* all planes with their padding */
-    uint32_t bits;          /* significant bits: the format's, or fewer if the samples have fewer */
+    uint32_t bits;          /* significant bits: the format's, or fewer if the source had fewer */
     uint32_t shift;         /* left shift of samples in 16-bit words, in bits */
     struct zcs_color color; /* never AUTO after zcs_image_init */
 };
