@@ -476,6 +476,28 @@ static void damaged_only(void)
     end(&bed);
 }
 
+/* A pipe in place of a file of a series is refused; opening it would block. */
+static void planted_pipe(void)
+{
+    const struct zcs_frame *frame = NULL;
+    struct setup_lines lines;
+    struct bed bed = {.ctx = setup_context(&lines), .fd = -1};
+    CHECK(mkdir("series", 0700) == 0);
+    setup_file("series/0", 0, (size_t)SIDE * SIDE);
+    setup_file("series/1", 0, (size_t)SIDE * SIDE);
+    replay(&bed, "series", SIDE, 0);
+    CHECK(unlink("series/1") == 0 && mkfifo("series/1", 0600) == 0);
+    CHECK_EQ(zcs_source_next(bed.source, 0, &frame), ZCS_OK);
+    zcs_frame_unref(&frame);
+    alarm(10); /* the signal ends an open that blocks */
+    const struct watch watch = watch_begin("a file that became a pipe", 0);
+    CHECK_EQ(zcs_source_next(bed.source, 0, &frame), ZCS_ERR_IO);
+    watch_end(&watch, "zcs_source_next");
+    alarm(0);
+    CHECK(strstr(lines.last, "series/1: no longer a regular file") != NULL);
+    end(&bed);
+}
+
 static void make_files(void)
 {
     char name[32];
@@ -505,6 +527,7 @@ int main(void)
     busy_calls_with_signals();
     endless_loss();
     damaged_only();
+    planted_pipe();
     setup_remove_folder(folder);
     return 0;
 }
