@@ -57,3 +57,10 @@ same "frames" "$(report frames.processed)" 2000
 [ "$(report frames.lost.error)" -ge 15992 ] || fail "lost: $(report frames.lost.error)"
 [ "$(wc -l <err.txt)" -le 120 ] || fail "$(wc -l <err.txt) lines"
 grep -q "a.png: .*; 1000 messages like this so far" err.txt || fail "$(cat err.txt)"
+
+# A header without end.
+status=0
+{ printf 'YUV4MPEG2 X' && timeout 20 tr '\0' x </dev/zero; } 2>/dev/null |
+    timeout 10 "$ZCAPP" -o none - >out.txt 2>err.txt || status=$?
+same "status of an endless header" "$status" 1
+error_says "the header has more than 4096 bytes"
