@@ -55,7 +55,8 @@ struct zcs_set_event {
 /* Members take turns. ZCS_AGAIN: no frame within timeout_ns (0: do not wait, < 0: no limit), or a
  * signal arrived, or no member can produce one because the application holds all of its results or
  * paused it (zcs_set_pause). In the last case an infinite wait returns ZCS_AGAIN after one second
- * without progress. ZCS_EOF: all members have ended. */
+ * without progress. Limits and signals are as in zcs_stream_next. ZCS_EOF: all members have
+ * ended. */
 zcs_status zcs_set_next(zcs_set *set, int64_t timeout_ns, struct zcs_set_event *out) ZCS_MUST_CHECK;
 
 /* Writes one frame of each member to `frames`, which has one element per member. The frames are no

@@ -161,7 +161,8 @@ void zcs_source_info(const zcs_source *source, struct zcs_source_info *out);
 
 /* The next captured frame, for use without a stream. The first call allocates the slots: 8, of role
  * INGEST_CACHED. ZCS_AGAIN: no frame within timeout_ns (0: do not wait, < 0: no limit), or all
- * slots are referenced. ZCS_ERR_ARG: a stream uses this source. */
+ * slots are referenced, or a signal handler ran; see zcs_stream_next. ZCS_ERR_ARG: a stream uses
+ * this source. */
 zcs_status zcs_source_next(zcs_source *source, int64_t timeout_ns,
                            const struct zcs_frame **out) ZCS_MUST_CHECK;
 

@@ -147,6 +147,9 @@ zcs_status zcs_stream_create(zcs_context *ctx, zcs_source *source,
 
 /* Captures, submits and completes frames until a result is ready. ZCS_AGAIN: none within timeout_ns
  * (0: do not wait, < 0: no limit), or the application holds all results, or a signal handler ran.
+ * The time limit also holds while frames are skipped, dropped or lost; a call works for 5 ms at
+ * least. A signal is noticed while the call sleeps, so callers that handle signals give a limit.
+ * Without one, ZCS_AGAIN also means that for a second the source only lost frames, without sleep.
  * ZCS_EOF: the source ended. Failures are terminal for the stream. After ZCS_ERR_FORMAT the
  * camera's signal has a new size (see zcs_source_image); create a new stream on the same source to
  * go on. */

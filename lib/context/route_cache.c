@@ -102,10 +102,12 @@ static size_t format_all(struct zci_route_cache *cache, char *out)
     return used;
 }
 
-/* 0 or an errno. */
+/* 0 or an errno. Others may write to the folder too: a link or a pipe in place of `beside` is
+ * removed, not followed. */
 static int write_beside(const char *beside, const char *path, const char *text, size_t bytes)
 {
-    const int fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    unlink(beside);
+    const int fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd < 0)
         return errno;
     const ssize_t wrote = write(fd, text, bytes);

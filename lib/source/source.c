@@ -13,9 +13,9 @@ void zci_source_init(zcs_source *source, const struct zci_source_ops *ops, zcs_c
     *source = (struct zcs_source){
         .ops = ops,
         .backend = zci_context_take_backend(ctx),
-        .log = ctx->log,
         .path_reason = "no frame so far",
     };
+    source->log = zci_log_limit(&source->limiter, &ctx->log);
 }
 
 void zci_source_watch_fd(zcs_source *source, int watched)

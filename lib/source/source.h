@@ -29,10 +29,11 @@ struct zci_source_ops {
     zcs_status (*start)(zcs_source *source);
     /* The next frame: ZCS_OK, and a slot with one reference and a filled frame (image, host,
      * sequence, time, clock, path, memory, cpu_bytes_copied, captured_ns). ZCS_AGAIN: no frame
-     * within timeout_ns, no free slot, or EINTR. ZCS_EOF. Lost frames are counted in head.lost. */
+     * within timeout_ns, no free slot, or EINTR. ZCS_EOF. Lost frames are counted in head.lost. A
+     * source that loses one frame after the other ends the call by os/work_limit.h. */
     zcs_status (*next)(zcs_source *source, int64_t timeout_ns, struct zci_slot **out);
-    /* Skips up to n frames without reading them; returns how many. NULL: the caller uses next and
-     * drops. */
+    /* Skips up to n frames without reading them; returns how many. Fewer than n: the rest takes
+     * longer than some milliseconds, or is not there. NULL: the caller uses next and drops. */
     uint64_t (*skip)(zcs_source *source, uint64_t n);
     /* Readable when next may have a frame; -1: next may have one at any time, or from due_ns on.
      * NULL: -1. When next replaces the descriptor, it closes the old one and increments
@@ -55,8 +56,9 @@ struct zci_source_ops {
 struct zcs_source {
     const struct zci_source_ops *ops;
     struct zci_backend
-        *backend; /* a reference, for zcs_source_next's pool; sources do not use it */
-    struct zci_log log;
+        *backend;       /* a reference, for zcs_source_next's pool; sources do not use it */
+    struct zci_log log; /* through `limiter`: a damaged input may log for each of its frames */
+    struct zci_log_limiter limiter;
     struct zcs_image image;
     struct zci_pool *pool;      /* NULL until started; owned by the source */
     int nodes[ZCS_MAX_DEVICES]; /* NUMA nodes of the devices that read the pool: see pool.h */

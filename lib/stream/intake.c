@@ -3,6 +3,7 @@
 #include "stream/intake.h"
 
 #include "os/clock.h"
+#include "os/work_limit.h"
 
 void zci_intake_init(struct zci_intake *intake, zcs_source *source,
                      const struct zcs_stream_params *params)
@@ -48,27 +49,27 @@ static int pass_over(struct zci_intake *intake)
     return 1;
 }
 
-/* The next frame that `skip` and `every` select. */
+/* The next frame. ZCS_OK with *out NULL: `skip` or `every` passed over it. */
 static zcs_status next_wanted(struct zci_intake *intake, struct zci_slot **out)
 {
-    for (;;) {
-        seek(intake, &intake->skip);
-        seek(intake, &intake->until_next);
-        struct zci_slot *slot = NULL;
-        const zcs_status status = intake->source->ops->next(intake->source, 0, &slot);
-        if (status != ZCS_OK) {
-            if (status != ZCS_AGAIN)
-                intake->end = status;
-            return status;
-        }
-        intake->captured++;
-        if (!pass_over(intake)) {
-            intake->until_next = intake->every - 1;
-            *out = slot;
-            return ZCS_OK;
-        }
-        zci_slot_unref(slot);
+    struct zci_slot *slot = NULL;
+    seek(intake, &intake->skip);
+    seek(intake, &intake->until_next);
+    const zcs_status status = intake->source->ops->next(intake->source, 0, &slot);
+    if (status != ZCS_OK) {
+        if (status != ZCS_AGAIN)
+            intake->end = status;
+        return status;
     }
+    intake->captured++;
+    if (pass_over(intake)) {
+        zci_slot_unref(slot);
+        slot = NULL;
+    } else {
+        intake->until_next = intake->every - 1;
+    }
+    *out = slot;
+    return ZCS_OK;
 }
 
 static void drop(struct zci_intake *intake, struct zci_slot *slot)
@@ -77,14 +78,19 @@ static void drop(struct zci_intake *intake, struct zci_slot *slot)
     zci_slot_unref(slot);
 }
 
-/* Drops all waiting frames but the newest, which becomes pending. */
+/* Drops all waiting frames but the newest, which becomes pending. Frames may come faster than they
+ * are dropped: then the newest so far. */
 static void keep_latest(struct zci_intake *intake)
 {
+    struct zci_work_limit limit = zci_work_limit(0);
     struct zci_slot *slot = NULL;
     while (intake->end == ZCS_OK && next_wanted(intake, &slot) == ZCS_OK) {
-        if (intake->pending != NULL)
+        if (slot != NULL && intake->pending != NULL)
             drop(intake, intake->pending);
-        intake->pending = slot;
+        if (slot != NULL)
+            intake->pending = slot;
+        if (zci_work_is_over(&limit))
+            return;
     }
 }
 
@@ -114,7 +120,7 @@ zcs_status zci_intake_take(struct zci_intake *intake, int can_submit, struct zci
     if (!can_submit && intake->policy == ZCS_POLICY_WAIT)
         return ZCS_AGAIN;
     const zcs_status status = next_wanted(intake, &slot);
-    if (status != ZCS_OK)
+    if (status != ZCS_OK || slot == NULL)
         return status;
     if (can_submit)
         return give(intake, slot, out);

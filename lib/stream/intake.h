@@ -21,9 +21,10 @@ struct zci_intake {
 void zci_intake_init(struct zci_intake *intake, zcs_source *source,
                      const struct zcs_stream_params *params);
 
-/* A frame to submit, with its reference, without waiting. ZCS_AGAIN: there is none now. Otherwise
- * `end`. If `can_submit` is 0, no frame context is idle: frames are only dropped or kept pending,
- * as the policy says. */
+/* A frame to submit, with its reference, without waiting. ZCS_OK with *out NULL: a frame was
+ * skipped, and another may be there. ZCS_AGAIN: there is none now. Otherwise `end`. If `can_submit`
+ * is 0, no frame context is idle: frames are only dropped or kept pending, as the policy says. One
+ * call takes one frame; where only the newest counts, as many as come within 5 ms. */
 zcs_status zci_intake_take(struct zci_intake *intake, int can_submit, struct zci_slot **out);
 
 /* Undoes the taking of a frame, as if it had not come. Drops its reference. */

@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include "os/clock.h"
+#include "os/work_limit.h"
 #include "core/trace.h"
 #include "stream/calibrate.h"
 #include "stream/freshness.h"
@@ -119,7 +120,7 @@ static zcs_status feed(struct zcs_stream *stream)
     zci_trace_push("capture");
     status = zci_intake_take(&stream->intake, can_submit(stream), &slot);
     zci_trace_pop();
-    if (status != ZCS_OK)
+    if (status != ZCS_OK || slot == NULL)
         return status;
     status = zci_freshness_check(stream, &slot);
     if (status != ZCS_OK || slot == NULL)
@@ -225,20 +226,34 @@ static int64_t held_deadline(const struct zcs_stream *stream, int64_t held_since
     return held_since_ns + ZCI_STUCK_WAIT_NS;
 }
 
+/* 1: a wait without deadline, while the source only loses frames and nothing is in flight. */
+static int is_vain(const struct zcs_stream *stream, struct zci_work_limit *limit)
+{
+    return limit->deadline_ns == INT64_MAX && zci_stream_busy(stream) == 0 &&
+           zci_work_is_over(limit);
+}
+
 static zcs_status run(struct zcs_stream *stream, int64_t deadline_ns, const struct zcs_frame **out)
 {
+    struct zci_work_limit limit = zci_work_limit(deadline_ns);
     int64_t since_ns = zci_now_ns(); /* when there was progress last */
     int over = 0;                    /* the deadline passed, or a signal came: look once more */
     for (;;) {
         const zcs_status status = step(stream, out);
         if (status == ZCS_OK && *out == NULL) {
             since_ns = zci_now_ns();
+            if (limit.deadline_ns != INT64_MAX && zci_work_is_over(&limit))
+                return ZCS_AGAIN;
             continue;
         }
         const int64_t until_ns = held_deadline(stream, since_ns, deadline_ns);
-        if (status != ZCS_AGAIN || over || zci_left_ns(until_ns) == 0)
+        if (status != ZCS_AGAIN || over || zci_left_ns(until_ns) == 0 || is_vain(stream, &limit))
             return status;
+        const int64_t asleep_ns = zci_now_ns();
         over = sleep_until(stream, until_ns, since_ns + SPIN_NS) != ZCS_OK;
+        zci_work_slept(&limit, asleep_ns);
+        if (over)
+            limit.deadline_ns = 0;
     }
 }
 

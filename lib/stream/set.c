@@ -8,6 +8,7 @@
 
 #include "zcstream/set.h"
 #include "os/clock.h"
+#include "os/work_limit.h"
 #include "stream/stream.h"
 
 #define MAX_WAITING 64u /* frames of a member, at most */
@@ -154,6 +155,12 @@ static int is_stuck(const struct member *member)
     return member->end == ZCS_OK && (member->held || zci_stream_is_stuck(member->stream));
 }
 
+/* 1: the deadline has passed, and a round has taken some milliseconds already. */
+static int is_late(struct zci_work_limit *round)
+{
+    return round->deadline_ns != INT64_MAX && zci_work_is_over(round);
+}
+
 /* The time at which a wait until `deadline_ns` is given up. It is earlier if, as now, all members
  * are `stuck` until the application acts. *since_ns keeps the time of that between calls; it is 0
  * at first. */
@@ -181,9 +188,21 @@ static zcs_status sleep_until(zcs_set *set, int64_t deadline_ns)
     return count > 0 && zci_left_ns(deadline_ns) != 0 ? ZCS_OK : ZCS_AGAIN;
 }
 
-/* One round without sleeping. */
-static zcs_status step(zcs_set *set, struct zcs_set_event *out)
+/* The same, until `until_ns`. Also ZCS_AGAIN: a wait without deadline finds members that always
+ * have something, but never a frame. */
+static zcs_status sleep_within(zcs_set *set, int64_t until_ns, struct zci_work_limit *limit)
 {
+    const int64_t asleep_ns = zci_now_ns();
+    const zcs_status status = sleep_until(set, until_ns);
+    zci_work_slept(limit, asleep_ns);
+    return limit->deadline_ns == INT64_MAX && zci_work_is_over(limit) ? ZCS_AGAIN : status;
+}
+
+/* One round without sleeping. It ends early where members take long without a result; the next
+ * round goes on from there. */
+static zcs_status step(zcs_set *set, int64_t deadline_ns, struct zcs_set_event *out)
+{
+    struct zci_work_limit round = zci_work_limit(deadline_ns);
     int running = 0;
     for (uint32_t i = 0; i < set->count; i++) {
         const uint32_t at = (set->turn + i) % set->count;
@@ -191,9 +210,11 @@ static zcs_status step(zcs_set *set, struct zcs_set_event *out)
         const struct zcs_frame *frame = NULL;
         const zcs_status status = pull(set, member, &frame);
         running |= member->end == ZCS_OK;
-        if (status == ZCS_AGAIN)
+        if (status == ZCS_AGAIN && !(running && is_late(&round)))
             continue;
         set->turn = (at + 1) % set->count;
+        if (status == ZCS_AGAIN)
+            return ZCS_AGAIN;
         *out = (struct zcs_set_event){.member = at, .status = status, .frame = frame};
         return ZCS_OK;
     }
@@ -214,14 +235,15 @@ zcs_status zcs_set_next(zcs_set *set, int64_t timeout_ns, struct zcs_set_event *
     if (set == NULL || out == NULL)
         return ZCS_ERR_ARG;
     const int64_t deadline_ns = zci_deadline_ns(timeout_ns);
+    struct zci_work_limit limit = zci_work_limit(deadline_ns);
     int64_t stuck_ns = 0;
     (void)sleep_until(set, 0); /* a member that always has something must not hide the others */
     for (int over = 0;;) {     /* after the deadline, or a signal, it looks once more */
-        const zcs_status status = step(set, out);
+        const zcs_status status = step(set, deadline_ns, out);
         if (status != ZCS_AGAIN || over)
             return status;
         const int64_t until_ns = wait_until(deadline_ns, all_are_stuck(set), &stuck_ns);
-        over = sleep_until(set, until_ns) != ZCS_OK;
+        over = sleep_within(set, until_ns, &limit) != ZCS_OK;
     }
 }
 
@@ -312,18 +334,25 @@ static int is_hopeless(const zcs_set *set, const struct member *member, int64_t 
     return 0;
 }
 
-/* Pulls the results that are there, up to the lengths of the queues. 1: some queue is full and
- * waits for others. */
-static int fill(zcs_set *set)
+/* Pulls the results that are there, up to the lengths of the queues, and ends early as step does.
+ * 1: some queue is full and waits for others. */
+static int fill(zcs_set *set, int64_t deadline_ns)
 {
-    int full = 0;
+    struct zci_work_limit round = zci_work_limit(deadline_ns);
+    const uint32_t first = set->turn;
+    int full = 0, late = 0;
     for (uint32_t i = 0; i < set->count; i++) {
-        struct member *member = &set->members[i];
+        const uint32_t at = (first + i) % set->count;
+        struct member *member = &set->members[at];
         if (member->count > 0 && is_hopeless(set, member, zci_now_ns()))
             drop_oldest(member, &member->unmatched);
-        while (member->count < set->params.waiting &&
+        while (!late && member->count < set->params.waiting &&
                pull(set, member, &member->waiting[member->count]) == ZCS_OK)
             member->count++;
+        if (!late && is_late(&round)) {
+            late = 1;
+            set->turn = (at + 1) % set->count;
+        }
         const int is_full = member->count == set->params.waiting;
         if (member->end == ZCS_OK && !member->held)
             (void)watch(set, member, !is_full);
@@ -463,9 +492,10 @@ zcs_status zcs_set_match(zcs_set *set, int64_t timeout_ns, const struct zcs_fram
     if (set == NULL || frames == NULL || set->count == 0)
         return ZCS_ERR_ARG;
     const int64_t deadline_ns = zci_deadline_ns(timeout_ns);
+    struct zci_work_limit limit = zci_work_limit(deadline_ns);
     int64_t stuck_ns = 0;
     for (int over = 0;;) {
-        const int full = fill(set);
+        const int full = fill(set, deadline_ns);
         const zcs_status status = compare(set, frames);
         if (status == ZCS_AGAIN)
             watch_those_with_room(set);
@@ -475,7 +505,7 @@ zcs_status zcs_set_match(zcs_set *set, int64_t timeout_ns, const struct zcs_fram
         const int64_t look_ns = full ? zci_now_ns() + LATE_NS / 4 : INT64_MAX;
         const int64_t until_ns = wait_until(deadline_ns, one_is_stuck(set), &stuck_ns);
         const int look_first = look_ns < until_ns;
-        const zcs_status slept = sleep_until(set, look_first ? look_ns : until_ns);
+        const zcs_status slept = sleep_within(set, look_first ? look_ns : until_ns, &limit);
         over = slept != ZCS_OK && (!look_first || zci_left_ns(look_ns) > 0); /* or a signal */
     }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The route policy: the choice, when it is made anew, and the file of choices, whatever that holds; then a
  * stream on frame contexts that take the time they are told to. */
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "os/clock.h"
@@ -212,6 +213,24 @@ static void keeping(void)
     CHECK_EQ(warnings, 2);
 }
 
+/* A link and a pipe where the cache is written first: neither is written to. */
+static void planted(void)
+{
+    struct zcs_stream_stats stats;
+    char reason[256], folder[] = "/tmp/zcs-route-XXXXXX", path[64], beside[96], victim[64];
+    CHECK(mkdtemp(folder) != NULL);
+    snprintf(path, sizeof path, "%s/routes", folder);
+    snprintf(victim, sizeof victim, "%s/victim", folder);
+    snprintf(beside, sizeof beside, "%s.%ld.part", path, (long)getpid());
+    for (int way = 0; way < 2; way++) {
+        CHECK_EQ(way == 0 ? symlink(victim, beside) : mkfifo(beside, 0600), 0);
+        CHECK(run(path, 3, UINT32_MAX, &stats, reason) > 0);
+        CHECK(access(victim, F_OK) != 0 && access(beside, F_OK) != 0);
+        CHECK_EQ(unlink(path), 0); /* a regular file was written */
+    }
+    CHECK_EQ(rmdir(folder), 0);
+}
+
 int main(void)
 {
     choosing();
@@ -219,5 +238,6 @@ int main(void)
     lines();
     measuring_anew();
     keeping();
+    planted();
     return 0;
 }

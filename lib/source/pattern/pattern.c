@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "os/clock.h"
+#include "os/work_limit.h"
 #include "context/context.h"
 #include "source/fault_injector.h"
 #include "source/pace.h"
@@ -102,6 +103,7 @@ static zcs_status pattern_next(zcs_source *source, int64_t timeout_ns, struct zc
     if (!p->drawn)
         draw_background(p);
     const int64_t deadline_ns = zci_deadline_ns(timeout_ns);
+    struct zci_work_limit limit = zci_work_limit(deadline_ns);
     do {
         zcs_status status =
             zci_fault_injector_wait(&p->faults, "pattern", &source->log, deadline_ns);
@@ -120,7 +122,7 @@ static zcs_status pattern_next(zcs_source *source, int64_t timeout_ns, struct zc
         p->sequence++;
         *out = slot;
         return ZCS_OK;
-    } while (++p->sequence < p->frames && zci_left_ns(deadline_ns) != 0);
+    } while (++p->sequence < p->frames && !zci_work_is_over(&limit));
     return p->sequence == p->frames ? ZCS_EOF : ZCS_AGAIN;
 }
 

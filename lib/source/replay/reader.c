@@ -63,7 +63,8 @@ zcs_status zci_reader_open_file(struct zci_reader *reader, const char *name, int
     reader->got_bytes = 0;
     reader->is_direct = 0;
     reader->reason = reason_headers;
-    reader->fd = open(is_stdin ? ZCI_STDIN_NAME : name, O_RDONLY | O_CLOEXEC);
+    /* O_NONBLOCK: a pipe that took the place of a file must not block; it is refused below. */
+    reader->fd = open(is_stdin ? ZCI_STDIN_NAME : name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (reader->fd < 0 || fstat(reader->fd, &info) != 0)
         return fail_errno(reader);
     if (!S_ISREG(info.st_mode))

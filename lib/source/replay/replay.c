@@ -7,6 +7,7 @@
 
 #include "context/context.h"
 #include "os/clock.h"
+#include "os/work_limit.h"
 #include "source/fault_injector.h"
 #include "source/pace.h"
 #include "source/replay/input.h"
@@ -41,7 +42,7 @@ struct replay {
     int wants_input; /* of a pipe: the bytes read ahead end inside the header of the next frame */
     uint64_t file, frame; /* of the next frame: the index of its file, and its index there */
     uint64_t sequence;    /* of the next frame, if none is recorded */
-    uint64_t pass_frames; /* delivered or skipped in this pass */
+    uint64_t pass_frames; /* delivered, skipped or lost by injection in this pass */
     uint32_t pass, loops; /* UINT32_MAX loops: endless */
     zcs_status ended;     /* ZCS_OK: not yet; else what next returns from now on */
     char need[96];        /* "a frame of YUYV 640x480 needs 614400" */
@@ -179,11 +180,14 @@ static zcs_status next_file(struct replay *r)
     return open_file(r, 0);
 }
 
-/* Opens files until one has a next frame. Returns `ended`, ZCS_OK if there is one. */
-static zcs_status find_file(struct replay *r)
+/* Opens files until one has a next frame. `ended`, ZCS_OK if there is one; ZCS_AGAIN: not yet. */
+static zcs_status find_file(struct replay *r, struct zci_work_limit *limit)
 {
-    while (r->ended == ZCS_OK && !r->input.is_pipe && r->frame >= r->media.frames)
+    while (r->ended == ZCS_OK && !r->input.is_pipe && r->frame >= r->media.frames) {
         r->ended = next_file(r);
+        if (r->ended == ZCS_OK && zci_work_is_over(limit))
+            return ZCS_AGAIN;
+    }
     return r->ended;
 }
 
@@ -217,13 +221,13 @@ static zcs_status pipe_ended(struct replay *r)
     return ZCS_EOF;
 }
 
-/* Goes on to the next frame. */
-static void advance(struct replay *r)
+/* Goes on to the next frame. `damaged`: a pass with such frames only is the last one. */
+static void advance(struct replay *r, int damaged)
 {
     rebase_done(&r->rebase, &r->next);
     r->sequence++;
     r->frame++;
-    r->pass_frames++;
+    r->pass_frames += !damaged;
     r->has_next = 0;
     r->media.has_pipe_frame = 0;
 }
@@ -234,13 +238,15 @@ static void skip_short(struct replay *r)
     zci_log(&r->head.log, ZCS_LOG_WARNING,
             "%s: frame %" PRIu64 " has the wrong length; %s: ignored", r->media.reader.name,
             r->frame, r->need);
-    advance(r);
+    advance(r, 1);
 }
 
 /* Finds the next complete frame. ZCS_AGAIN, or `ended`. */
-static zcs_status find_frame(struct replay *r, int64_t deadline_ns)
+static zcs_status find_frame(struct replay *r, struct zci_work_limit *limit)
 {
-    while (find_file(r) == ZCS_OK && !r->has_next) {
+    zcs_status found;
+    while ((found = find_file(r, limit)) == ZCS_OK && !r->has_next) {
+        const int64_t deadline_ns = limit->deadline_ns;
         const zcs_status status = r->media.ops->find(&r->media, r->frame, deadline_ns, &r->next);
         r->wants_input = status == ZCS_AGAIN;
         if (status == ZCS_AGAIN)
@@ -255,8 +261,10 @@ static zcs_status find_frame(struct replay *r, int64_t deadline_ns)
         } else {
             r->ended = status == ZCS_EOF ? pipe_ended(r) : status;
         }
+        if (r->ended == ZCS_OK && !r->has_next && zci_work_is_over(limit))
+            return ZCS_AGAIN;
     }
-    return r->ended;
+    return found;
 }
 
 static void deliver(struct replay *r, struct zci_slot **out)
@@ -294,20 +302,20 @@ static zcs_status replay_next(zcs_source *source, int64_t timeout_ns, struct zci
 {
     struct replay *r = (struct replay *)source;
     const int64_t deadline_ns = zci_deadline_ns(timeout_ns);
+    struct zci_work_limit limit = zci_work_limit(deadline_ns);
     zcs_status found;
-    while ((found = find_frame(r, deadline_ns)) == ZCS_OK) {
+    while ((found = find_frame(r, &limit)) == ZCS_OK) {
         const zcs_status status = read_frame(r, deadline_ns);
         if (status == ZCS_AGAIN)
             return status;
         if (status == ZCS_ERR_FORMAT) {
             r->head.lost[ZCS_LOSS_ERROR]++;
-            advance(r);
+            advance(r, 1);
         } else if (status == ZCS_OK) {
-            const int lost = zci_fault_injector_lost(&r->faults, r->head.lost);
-            if (!lost)
+            if (!zci_fault_injector_lost(&r->faults, r->head.lost))
                 deliver(r, out);
-            advance(r);
-            if (!lost)
+            advance(r, 0);
+            if (r->slot == NULL) /* delivered */
                 return ZCS_OK;
         } else if (status != ZCS_EOF) {
             r->ended = status;
@@ -316,7 +324,7 @@ static zcs_status replay_next(zcs_source *source, int64_t timeout_ns, struct zci
         } else {
             file_shrank(r);
         }
-        if (zci_left_ns(deadline_ns) == 0) /* injected faults may lose all frames, without end */
+        if (r->ended == ZCS_OK && zci_work_is_over(&limit)) /* perhaps all frames are lost */
             return ZCS_AGAIN;
     }
     return found;
@@ -340,9 +348,10 @@ static uint64_t replay_skip(zcs_source *source, uint64_t n)
     struct replay *r = (struct replay *)source;
     uint64_t left = r->faults.active ? 0 : n; /* skipped frames might have been lost */
     const uint64_t wanted = left;
+    struct zci_work_limit limit = zci_work_limit(0);
     if (left > 0) /* a frame that was read in part is skipped too */
         r->media.reader.got_bytes = 0;
-    while (left > 0 && find_file(r) == ZCS_OK) {
+    while (left > 0 && find_file(r, &limit) == ZCS_OK) {
         const uint64_t here = r->media.frames - r->frame;
         const uint64_t step = left < here ? left : here;
         rebase_skipped(r, r->frame, r->frame + step - 1);
