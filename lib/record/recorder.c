@@ -96,6 +96,9 @@ static zcs_status check_frame(const zcs_recorder *r, const struct zcs_frame *fra
     if (frame->host == NULL)
         return zci_fail(&r->log, ZCS_ERR_ARG, "%s: frame %" PRIu64 " has no host address", r->path,
                         frame->sequence);
+    if ((unsigned)frame->clock > ZCS_CLOCK_UNKNOWN)
+        return zci_fail(&r->log, ZCS_ERR_ARG, "%s: clock %d of frame %" PRIu64 " does not exist",
+                        r->path, (int)frame->clock, frame->sequence);
     if (same_layout(have, want))
         return ZCS_OK;
     const struct zcs_pixfmt_info *info = zcs_pixfmt_info(have->format);

@@ -7,6 +7,17 @@
 #include "core/color.h"
 #include "core/format.h"
 
+zcs_status zci_request_check_enums(enum zcs_pixfmt format, const struct zcs_color *color,
+                                   const char *what, const struct zci_log *log)
+{
+    if (format != ZCS_PIXFMT_NONE && zcs_pixfmt_info(format) == NULL)
+        return zci_fail(log, ZCS_ERR_ARG, "%s: format %d does not exist", what, (int)format);
+    if (!zci_color_in_range(color))
+        return zci_fail(log, ZCS_ERR_ARG, "%s: the colour has a value that is not in its enum",
+                        what);
+    return ZCS_OK;
+}
+
 static zcs_status refuse(zcs_status status, const struct zci_request *r, const char *what,
                          const struct zci_log *log)
 {
@@ -71,16 +82,16 @@ zcs_status zci_request_image(const struct zci_request *request, const char *what
                              const struct zci_log *log, struct zcs_image *out)
 {
     struct zcs_image image;
-    zcs_status status = zcs_image_init(&image, request->format, request->width, request->height,
-                                       request->stride_bytes);
+    zcs_status status = zci_request_check_enums(request->format, &request->color, what, log);
+    if (status != ZCS_OK)
+        return status;
+    status = zcs_image_init(&image, request->format, request->width, request->height,
+                            request->stride_bytes);
     if (status != ZCS_OK)
         return refuse(status, request, what, log);
     status = apply_bits(request, what, log, &image);
     if (status != ZCS_OK)
         return status;
-    if (!zci_color_in_range(&request->color))
-        return zci_fail(log, ZCS_ERR_ARG, "%s: the colour has a value that is not in its enum",
-                        what);
     image.color = zci_color_resolve(request->format, request->color);
     status = zcs_image_check(&image);
     if (status != ZCS_OK)

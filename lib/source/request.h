@@ -16,6 +16,11 @@ struct zci_request {
     struct zcs_color color; /* members that are AUTO follow V4L2's rules */
 };
 
+/* ZCS_ERR_ARG: a member of an enum is out of its range; logged with `what`. Format NONE is in
+ * range. */
+zcs_status zci_request_check_enums(enum zcs_pixfmt format, const struct zcs_color *color,
+                                   const char *what, const struct zci_log *log);
+
 /* Fills *out. A refusal is logged with `what`, the requested value and the limit. */
 zcs_status zci_request_image(const struct zci_request *request, const char *what,
                              const struct zci_log *log, struct zcs_image *out);

@@ -541,7 +541,9 @@ static zcs_status set_up(struct replay *r, const struct zcs_replay_params *param
     const struct zci_log *log = &r->head.log;
     const int raw =
         params->format != ZCS_PIXFMT_NONE && (params->width != 0 || params->height != 0);
-    zcs_status status = zci_fault_injector_init(&r->faults, params->inject, params->path, log);
+    zcs_status status = zci_request_check_enums(params->format, &params->color, params->path, log);
+    if (status == ZCS_OK)
+        status = zci_fault_injector_init(&r->faults, params->inject, params->path, log);
     if (status == ZCS_OK)
         status = zci_input_init(&r->input, params->path, log);
     /* With raw frames the caller may read on after them on the same descriptor. */
