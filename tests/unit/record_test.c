@@ -49,7 +49,8 @@ static void test_every_format(zcs_context *ctx)
             (struct zcs_color){ZCS_MATRIX_BT2020, ZCS_RANGE_FULL, ZCS_TRANSFER_POWER, 2345};
         record_write(ctx, "all.zcr", &image, 3);
         CHECK_EQ(record_read(ctx, "all.zcr", &image), 3);
-        CHECK_EQ(lines.count, 0);
+        CHECK(lines.count == 0 || strstr(lines.last, ": codes exceed ") != NULL);
+        setup_forget(&lines);
     }
 }
 

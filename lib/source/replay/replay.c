@@ -9,9 +9,12 @@
 #include "os/clock.h"
 #include "source/fault_injector.h"
 #include "source/pace.h"
+#include "source/replay/code_check.h"
 #include "source/replay/input.h"
 #include "source/replay/media.h"
 #include "source/source.h"
+
+#define CODE_CHECKED_FRAMES 8u
 
 /* Sequence numbers and times of a replay. Recorded ones are delivered as they are within a file.
  * From one file or pass to the next neither goes back: the first frame of a file follows the last
@@ -44,6 +47,7 @@ struct replay {
     uint64_t pass_frames; /* delivered or skipped in this pass */
     uint32_t pass, loops; /* UINT32_MAX loops: endless */
     zcs_status ended;     /* ZCS_OK: not yet; else what next returns from now on */
+    uint32_t unchecked;   /* further frames whose codes are checked */
     char need[96];        /* "a frame of YUYV 640x480 needs 614400" */
 };
 
@@ -259,9 +263,22 @@ static zcs_status find_frame(struct replay *r, int64_t deadline_ns)
     return r->ended;
 }
 
+/* A warning ends the check: the other frames are alike. */
+static void check_codes(struct replay *r, const struct zcs_frame *frame)
+{
+    const struct zci_media *m = &r->media;
+    const int fixed = m->declared.format != ZCS_PIXFMT_NONE && m->code_bytes == 0;
+    if (r->unchecked == 0)
+        return;
+    r->unchecked--;
+    if (zci_code_check(&r->head.image, frame->host, fixed, m->reader.name, &r->head.log))
+        r->unchecked = 0;
+}
+
 static void deliver(struct replay *r, struct zci_slot **out)
 {
     struct zcs_frame *frame = &r->slot->frame;
+    check_codes(r, frame);
     frame->image = r->head.image;
     frame->sequence = r->next.sequence;
     frame->time_ns = r->next.time_ns;
@@ -520,6 +537,7 @@ static zcs_status set_image(struct replay *r, const struct zcs_replay_params *pa
     const int requested = params->fps_num != 0 || params->fps_den != 0, timed = note_first(r);
     const struct zcs_image *image = &r->head.image;
     r->head.image = m->image;
+    r->unchecked = CODE_CHECKED_FRAMES;
     r->head.recorded_from = m->source;
     r->head.recorded_text = m->text;
     zci_media_log_texts(m);
