@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-# Headerless dumps: samples in the wrong bits.
+# Headerless dumps: samples in the wrong bits, rows with padding.
 . "$(dirname "$0")/lib.inc"
 
 # keep_warnings: err.txt without the line that counts frames.
 keep_warnings() {
-    grep -v '^zcapp: [0-9]* frames*; ' err.txt >warnings.txt || true
+    grep -v '^zcapp: [0-9]* frames*[;,] ' err.txt >warnings.txt || true
     mv warnings.txt err.txt
 }
 
@@ -55,3 +55,46 @@ warns "wrong.zcr: codes exceed 10 bits: the input has the wrong format or shift.
 # A large picture is sampled: one white quarter is found.
 { head -c 120000 /dev/zero && head -c 40000 /dev/zero | tr '\0' '\377'; } >quarter.raw
 warns "codes exceed 12 bits: is it --shift 4, or -f RG16?" -f RG12 -s 400x200 quarter.raw
+
+# Rows with padding, and a size that other strides divide too: the warning names the stride that fits.
+frames() { # FORMAT WxH STRIDE FRAMES PATTERN: padded.raw
+    local format=$1 size=$2 stride=$3 count=$4 bytes
+    run 0 -q -f "$format" -s "$size" --stride "$stride" -n "$count" --record take.zcr -o none pattern:"$5"
+    bytes=$((stride * ${size#*x}))
+    [ $((bytes % 4096)) = 0 ] || fail "frames of $bytes bytes"
+    local i
+    for ((i = 0; i < count; i++)); do
+        tail -c +$((4096 + i * (4096 + bytes) + 4096 + 1)) take.zcr | head -c $bytes
+    done >padded.raw
+}
+for kind in bars square; do
+    frames GREY 640x480 1024 5 $kind
+    warns "padded.raw: rows look 1024 bytes apart, not 640: is it --stride 1024?" -f GREY -s 640x480 padded.raw
+    warns "" -f GREY -s 640x480 --stride 1024 padded.raw
+done
+frames RG10 640x480 2048 5 square
+warns "is it --stride 2048?" -f RG10 -s 640x480 padded.raw
+frames YUYV 600x512 1280 15 bars
+warns "is it --stride 1280?" -f YUYV -s 600x512 padded.raw
+frames GREY 640x512 704 1 bars
+run 0 -f GREY -s 640x512 -o none padded.raw
+grep -q "padded.raw: rows look 704 bytes apart, not 640: is it --stride 704?" err.txt || fail "$(cat err.txt)"
+grep -q "left over" err.txt || fail "$(cat err.txt)"
+mkdir folder
+cp padded.raw folder/0
+cp padded.raw folder/1
+run 0 -f GREY -s 640x512 -o none folder
+same "warnings of a folder" "$(grep -c 'is it --stride 704?' err.txt)" 1
+
+# Frames without padding, flat ones and noise: no proposal.
+for kind in bars ramp zone square; do
+    for size in 640x480 1024x256 200x512; do
+        frames GREY $size ${size%x*} 8 $kind
+        warns "" -f GREY -s $size padded.raw
+    done
+done
+head -c 1228800 /dev/zero >flat.raw
+warns "" -f GREY -s 640x480 flat.raw
+openssl enc -aes-128-ctr -pass pass:x -nosalt <flat.raw >noise.raw 2>/dev/null ||
+    head -c 1228800 /dev/urandom >noise.raw
+warns "" -f GREY -s 640x480 noise.raw

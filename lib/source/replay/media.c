@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/format.h"
+#include "source/replay/stride_guess.h"
 
 #define PROBE_BYTES 64u /* of the start of a file, to tell its type */
 
@@ -73,6 +74,17 @@ static zcs_status raw_count(struct zci_media *m)
     m->trailing_bytes = m->reader.size_bytes % bytes;
     zci_reader_choose_path(&m->reader, 0, bytes, m->frames);
     return ZCS_OK;
+}
+
+/* Rows with padding look like noise; the file often tells their stride. */
+static void warn_stride(struct zci_media *m)
+{
+    const struct zci_raw_span span = {.end = m->reader.size_bytes};
+    const size_t stride = zci_stride_guess(&m->reader, &m->image, &span);
+    if (stride != 0)
+        zci_log(m->log, ZCS_LOG_WARNING,
+                "%s: rows look %zu bytes apart, not %zu: is it --stride %zu?", m->reader.name,
+                stride, m->image.stride_bytes[0], stride);
 }
 
 static zcs_status raw_find(struct zci_media *m, uint64_t n, int64_t deadline_ns,
@@ -283,6 +295,9 @@ zcs_status zci_media_set_image(struct zci_media *m, const struct zci_request *re
         status = zci_request_image(requested, m->reader.name, m->log, &m->image);
     if (status == ZCS_OK)
         choose_swap(m);
+    if (status == ZCS_OK && m->ops == &zci_media_raw && !m->reader.is_pipe &&
+        requested->stride_bytes == 0)
+        warn_stride(m);
     if (status == ZCS_OK && !m->reader.is_pipe)
         status = m->ops->count(m);
     return status;
