@@ -323,6 +323,13 @@ NUMBER(0, "stride", "BYTES", stride_bytes, 1, UINT32_MAX,
      "bytes from one row of the first plane to the next [no padding]")
 NUMBER_GIVEN(0, "shift", "BITS", shift, 0, 15, shift_given,
      "samples in 16-bit words are shifted left by BITS [0]")
+NUMBER(0, "offset", "BYTES", offset, 0, INT64_MAX,
+     "raw frames: skip BYTES at the beginning of each file [0]. With --offset,\n"
+     "--frame-header or --frame-footer any file is read as raw frames")
+NUMBER(0, "frame-header", "BYTES", frame_header, 0, UINT32_MAX,
+     "raw frames: skip BYTES before each frame [0]")
+NUMBER(0, "frame-footer", "BYTES", frame_footer, 0, UINT32_MAX,
+     "raw frames: skip BYTES after each frame [0]")
 READ(0, "color", "KEY=VALUE,...", read_color,
      "matrix=bt601|bt709|bt2020,range=limited|full,transfer=srgb|linear\n"
      "[what the input says. If it does not say: Y'CbCr is bt601, limited and\n"

@@ -37,6 +37,7 @@ struct options {
     enum zcs_pixfmt format;
     uint64_t stride_bytes, shift;
     int shift_given;
+    uint64_t offset, frame_header, frame_footer; /* bytes of raw frames that are no pixels */
     const char *camera_input; /* --input: name or number of a camera's input */
     uint32_t crop_x, crop_y, crop_width, crop_height;
     enum zcs_pixfmt treat_as;

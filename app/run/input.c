@@ -109,6 +109,9 @@ static int check_kind(const struct options *options, enum kind kind, struct cons
         {"--inject", options->inject != NULL, REPLAY | PATTERN},
         {"--loop", options->loop_given, REPLAY},
         {"--shift", options->shift_given, REPLAY},
+        {"--offset", options->offset != 0, REPLAY},
+        {"--frame-header", options->frame_header != 0, REPLAY},
+        {"--frame-footer", options->frame_footer != 0, REPLAY},
     };
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (rules[i].given && (rules[i].kinds & 1 << kind) == 0)
@@ -150,6 +153,9 @@ static zcs_status open_replay(const struct options *options, zcs_context *ctx, z
         .pace = options->pace,
         .loops = options->loop_given && options->loop == 0 ? UINT32_MAX : (uint32_t)options->loop,
         .inject = options->inject,
+        .offset_bytes = options->offset,
+        .frame_header_bytes = (uint32_t)options->frame_header,
+        .frame_footer_bytes = (uint32_t)options->frame_footer,
     };
     return zcs_source_open_replay(ctx, &params, out);
 }

@@ -98,3 +98,69 @@ warns "" -f GREY -s 640x480 flat.raw
 openssl enc -aes-128-ctr -pass pass:x -nosalt <flat.raw >noise.raw 2>/dev/null ||
     head -c 1228800 /dev/urandom >noise.raw
 warns "" -f GREY -s 640x480 noise.raw
+
+# Bytes around the frames: a file header, a header and a footer of each frame. The first bytes look like a PGM.
+{
+    printf 'P5 9 9 255\nJUNK'
+    for value in 10 20 30; do
+        printf 'head%s' $value
+        hex $value $value $value $value
+        printf 'ft'
+    done
+} >around.raw
+whole() {
+    "$JSONGET" report.json frames.captured | tr '\n' ' '
+    report frames.lost.short
+}
+around="-f GREY -s 2x2 --offset 15 --frame-header 6 --frame-footer 2"
+pixels_of() { "$PNGINFO" pixels "$1" | tr '\n' ' '; }
+all_three() {
+    same "frames of $1" "$(whole)" "3 0"
+    same "the first of $1" "$(pixels_of out/0.png)" "16 16 16 16 "
+    same "the last of $1" "$(pixels_of out/2.png)" "48 48 48 48 "
+    rm -r out
+}
+run 0 $around -o out/%u.png --json report.json around.raw
+all_three "a file"
+cat around.raw | "$ZCAPP" -q $around -o out/%u.png --json report.json - || fail "bytes around, in a pipe"
+all_three "a pipe"
+"$ZCAPP" -q $around -o out/%u.png --json report.json - <around.raw || fail "bytes around, from standard input"
+all_three "standard input"
+(
+    for ((i = 0; i < 51; i++)); do
+        tail -c +$((i + 1)) around.raw | head -c 1
+        sleep 0.005
+    done
+) | "$ZCAPP" -q $around -o out/%u.png --json report.json - || fail "bytes around, one by one"
+all_three "a slow pipe"
+rm -rf folder && mkdir folder
+cp around.raw folder/0
+cp around.raw folder/1
+run 0 -q $around --loop 2 -o none --json report.json folder
+same "frames of a folder" "$(whole)" "12 0"
+run 0 -q $around --skip 2 -o out/%u.png around.raw
+same "a skipped frame" "$(pixels_of out/2.png)" "48 48 48 48 "
+
+# Ends: within a footer nothing is lost, within a header or the pixels one frame.
+for cut in 50:"3 0" 49:"3 0" 48:"2 1" 44:"2 1" 40:"2 1" 39:"2 0" 38:"2 0" 37:"2 0"; do
+    head -c ${cut%:*} around.raw >cut.raw
+    run 0 -q $around -o none --json report.json cut.raw
+    same "a file of ${cut%:*} bytes" "$(whole)" "${cut#*:}"
+    cat cut.raw | "$ZCAPP" -q $around -o none --json report.json - || fail "a pipe of ${cut%:*} bytes"
+    same "a pipe of ${cut%:*} bytes" "$(whole)" "${cut#*:}"
+done
+head -c 10 around.raw >cut.raw
+refused 1 "cut.raw: 10 bytes; a frame of GREY 2x2 needs 4 after 21 others" $around -o none cut.raw
+refused 1 "around.raw: 51 bytes; a frame" -f GREY -s 2x2 --offset 9223372036854775807 -o none around.raw
+refused 2 "around.raw: raw frames need a format and a size" --offset 15 -o none around.raw
+refused 2 "--offset: only for files" --offset 15 -o none pattern:bars
+
+# A large header, read from the page cache or with O_DIRECT, and a stride that is missing.
+{ head -c 8192 /dev/zero && head -c 4096 /dev/zero | tr '\0' A; } >large.raw
+run 0 -q -f GREY -s 64x64 --offset 8192 --stages digest -o none --json report.json large.raw
+first=$(report digest)
+cat large.raw | "$ZCAPP" -q -f GREY -s 64x64 --offset 8192 --stages digest -o none --json report.json -
+same "a large header in a pipe" "$(report digest)" "$first"
+frames GREY 640x480 1024 5 square
+{ printf header && cat padded.raw; } >both.raw
+warns "is it --stride 1024?" -f GREY -s 640x480 --offset 6 both.raw

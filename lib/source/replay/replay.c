@@ -116,7 +116,7 @@ static void rebase_done(struct rebase *rebase, const struct zci_media_frame *fra
 /* Opens file `index`, which must match the open file, and replaces that one. Logged. */
 static zcs_status open_file(struct replay *r, uint64_t index)
 {
-    struct zci_media next = zci_no_media(&r->head.log);
+    struct zci_media next = zci_no_media(&r->head.log, &r->media.framing);
     zcs_status status =
         zci_media_open(&next, zci_input_name(&r->input, index), 0, r->input.is_stdin, 0);
     if (status == ZCS_OK)
@@ -479,7 +479,7 @@ static zcs_status open_first(struct replay *r, int raw)
 /* Adds the frames of file `index`, which must match the open file. */
 static zcs_status count_file(struct replay *r, uint64_t index, uint64_t *frames, uint64_t *max)
 {
-    struct zci_media other = zci_no_media(&r->head.log);
+    struct zci_media other = zci_no_media(&r->head.log, &r->media.framing);
     zcs_status status = zci_media_open(&other, zci_input_name(&r->input, index), 0, 0, 0);
     if (status == ZCS_OK)
         status = zci_media_match(&other, &r->media);
@@ -546,6 +546,10 @@ static zcs_status set_image(struct replay *r, const struct zcs_replay_params *pa
     r->head.fps_den = requested ? params->fps_den : m->fps_den;
     snprintf(r->need, sizeof r->need, "a frame of %s %" PRIu32 "x%" PRIu32 " needs %zu",
              zcs_pixfmt_info(image->format)->name, image->width, image->height, image->size_bytes);
+    const uint64_t before = m->framing.offset + m->framing.header;
+    const size_t used = strlen(r->need);
+    if (before > 0)
+        snprintf(r->need + used, sizeof r->need - used, " after %" PRIu64 " others", before);
     /* Recorded times override a recorded rate, but not a requested one. */
     const int use_rate = requested || !timed;
     status = zci_pace_init(&r->pace, use_rate ? r->head.fps_num : 0, use_rate ? r->head.fps_den : 0,
@@ -599,7 +603,10 @@ zcs_status zcs_source_open_replay(zcs_context *ctx, const struct zcs_replay_para
     if (r == NULL)
         return zci_fail(&ctx->log, ZCS_ERR_NOMEM, "%s: no memory for a source", params->path);
     zci_source_init(&r->head, &replay_file_ops, ctx);
-    r->media = zci_no_media(&r->head.log);
+    const struct zci_framing framing = {.offset = params->offset_bytes,
+                                        .header = params->frame_header_bytes,
+                                        .footer = params->frame_footer_bytes};
+    r->media = zci_no_media(&r->head.log, &framing);
     zcs_source *source = &r->head;
     const zcs_status status = set_up(r, params);
     if (status != ZCS_OK) {

@@ -10,7 +10,8 @@
 
 #define SAMPLED_ROWS 48u
 #define SAMPLED_BYTES 512u
-#define MIN_HEIGHT 16u  /* fewer rows say too little */
+#define MIN_HEIGHT 16u /* smaller pictures say too little */
+#define MIN_ROW_BYTES 96u
 #define MAX_ALIGN 4096u /* rows are padded to multiples of a power of two up to this */
 #define MAX_FRAMES 64u  /* of a file whose stride follows from its size */
 #define MAX_PADDING 4u  /* a row with padding is at most so many times as long */
@@ -186,7 +187,7 @@ size_t zci_stride_guess(struct zci_reader *reader, const struct zcs_image *image
                                row->unpack == ZCI_UNPACK_SEMI10,
                       .big_endian = row->unpack == ZCI_UNPACK_U16BE,
                       .mosaic = row->info.model == ZCS_MODEL_BAYER};
-    if (image->height < MIN_HEIGHT || span->end <= span->first)
+    if (image->height < MIN_HEIGHT || g.row_bytes < MIN_ROW_BYTES || span->end <= span->first)
         return 0;
     find_candidates(&g);
     if (g.count == 0)
