@@ -77,6 +77,55 @@ static int read_treat_as(struct options *options, const char *text, char *why, s
     return parse_format(text, &options->treat_as, why, why_bytes);
 }
 
+/* Reads up to three numbers joined by commas. Returns how many; 0: malformed. */
+static unsigned read_planes(const char *text, uint64_t min, uint64_t out[ZCS_MAX_PLANES])
+{
+    for (unsigned i = 0; i < ZCS_MAX_PLANES; i++, text++) {
+        if (number_scan(&text, min, UINT32_MAX, &out[i]) != 0)
+            return 0;
+        if (*text == '\0')
+            return i + 1;
+        if (*text != ',')
+            return 0;
+    }
+    return 0;
+}
+
+static int read_stride(struct options *options, const char *text, char *why, size_t why_bytes)
+{
+    uint64_t strides[ZCS_MAX_PLANES] = {0};
+    const int gstreamer = strcmp(text, "gstreamer") == 0;
+    const unsigned count = gstreamer ? 0 : read_planes(text, 1, strides);
+    if (!gstreamer && count == 0) {
+        snprintf(
+            why, why_bytes,
+            "not a whole number of bytes from 1 to %u, one for each plane joined by commas, or "
+            "gstreamer",
+            UINT32_MAX);
+        return -1;
+    }
+    options->layout = gstreamer ? ZCS_LAYOUT_GSTREAMER : ZCS_LAYOUT_V4L2;
+    options->stride_bytes = strides[0];
+    for (unsigned p = 1; p < ZCS_MAX_PLANES; p++)
+        options->chroma_strides[p - 1] = strides[p];
+    options->planes_given |= gstreamer || count > 1;
+    return 0;
+}
+
+static int read_plane_offsets(struct options *options, const char *text, char *why,
+                              size_t why_bytes)
+{
+    uint64_t offsets[ZCS_MAX_PLANES] = {0};
+    if (read_planes(text, 0, offsets) == 0) {
+        snprintf(why, why_bytes, "not up to %d numbers of bytes from 0 to %u joined by commas",
+                 ZCS_MAX_PLANES, UINT32_MAX);
+        return -1;
+    }
+    memcpy(options->plane_offsets, offsets, sizeof offsets);
+    options->planes_given = 1;
+    return 0;
+}
+
 static int read_fps(struct options *options, const char *text, char *why, size_t why_bytes)
 {
     uint64_t num = 0, den = 1;
@@ -319,8 +368,12 @@ HEADING("Input format (raw files need -f and -s; other files contain them)")
 READ('f', "format", "NAME", read_format,
      "pixel format, by V4L2 fourcc or name: YUYV, pRAA, SRGGB10P ...")
 READ('s', "size", "WxH", read_size, "width and height in pixels")
-NUMBER(0, "stride", "BYTES", stride_bytes, 1, UINT32_MAX,
-     "bytes from one row of the first plane to the next [no padding]")
+READ(0, "stride", "BYTES[,...]", read_stride,
+     "bytes from one row of the first plane to the next [no padding]. For raw\n"
+     "frames also one number for each plane, joined by commas, or 'gstreamer':\n"
+     "rows and planes are padded as GStreamer does by default")
+READ(0, "plane-offsets", "BYTES,...", read_plane_offsets,
+     "raw frames: where each plane begins in the frame [without gaps]")
 NUMBER_GIVEN(0, "shift", "BITS", shift, 0, 15, shift_given,
      "samples in 16-bit words are shifted left by BITS [0]")
 NUMBER(0, "offset", "BYTES", offset, 0, INT64_MAX,

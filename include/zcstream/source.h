@@ -77,6 +77,10 @@ struct zcs_replay_params {
     uint64_t offset_bytes;
     uint32_t frame_header_bytes;
     uint32_t frame_footer_bytes;
+    /* Of raw frames and of v4l2-ctl's files: the layout of the planes, and what differs from it. */
+    enum zcs_layout layout;
+    size_t chroma_stride_bytes[ZCS_MAX_PLANES - 1]; /* of planes 1 and 2; 0: the layout's */
+    size_t plane_offset_bytes[ZCS_MAX_PLANES];      /* in the frame; 0: after the plane before */
 };
 
 /* Drawn frames, in any uncompressed format. */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Headerless dumps: samples in the wrong bits, rows with padding.
+# Headerless dumps: samples in the wrong bits, rows with padding, bytes around frames, layouts of planes.
 . "$(dirname "$0")/lib.inc"
 
 # keep_warnings: err.txt without the line that counts frames.
@@ -164,3 +164,49 @@ same "a large header in a pipe" "$(report digest)" "$first"
 frames GREY 640x480 1024 5 square
 { printf header && cat padded.raw; } >both.raw
 warns "is it --stride 1024?" -f GREY -s 640x480 --offset 6 both.raw
+
+# Planes with padding of their own. rows COUNT WIDTH STRIDE BYTE: rows of BYTE and of other bytes behind them.
+rows() {
+    repeat "$1" eval "repeat $2 hex $4; repeat $(($3 - $2)) hex 77"
+}
+picture_of() { "$ZCAPP" -q -n 1 --color range=full -o picture.png "$@" && "$PNGINFO" pixels picture.png | tr '\n' ' '; }
+{ rows 3 6 6 80 && rows 2 3 3 40 && rows 2 3 3 c0; } >dense.raw
+wanted=$(picture_of -f YU12 -s 6x3 dense.raw)
+{ rows 3 6 8 80 && rows 1 0 8 0 && rows 2 3 4 40 && rows 2 3 4 c0; } >gst.raw
+cat gst.raw gst.raw gst.raw >gst3.raw
+same "GStreamer's I420 6x3" "$(picture_of -f YU12 -s 6x3 --stride gstreamer gst.raw)" "$wanted"
+run 0 -q -f YU12 -s 6x3 --stride gstreamer -o none --json report.json gst3.raw
+same "frames of GStreamer's I420" "$(whole)" "3 0"
+same "the same by numbers" "$(picture_of -f YU12 -s 6x3 --stride 8 --plane-offsets 0,32,40 gst.raw)" "$wanted"
+{ rows 3 6 7 80 && rows 2 3 5 40 && rows 2 3 3 c0; } >odd.raw
+same "a stride of each plane" "$(picture_of -f YU12 -s 6x3 --stride 7,5,3 odd.raw)" "$wanted"
+{ printf head && cat odd.raw && printf foot; } >moved.raw
+same "planes behind a header" \
+    "$(picture_of -f YU12 -s 6x3 --stride 7,5,3 --plane-offsets 4,25,35 moved.raw)" "$wanted"
+{ rows 3 6 6 80 && rows 2 3 3 c0 && rows 2 3 3 40; } >exchanged.raw
+same "planes in another order" "$(picture_of -f YU12 -s 6x3 --plane-offsets 0,24,18 exchanged.raw)" "$wanted"
+same "a recording of it" "$(run 0 -q -f YU12 -s 6x3 --stride gstreamer --record gst.zcr -o none gst.raw &&
+    picture_of gst.zcr)" "$wanted"
+# 4:2:2 planar, semi-planar, packed, RGB and grey: GStreamer pads rows to 4 bytes, and 4:2:0 to two rows.
+gstreamer() { # FORMAT WxH FRAME_BYTES
+    head -c $((3 * $3)) /dev/zero >size.raw
+    run 0 -q -f "$1" -s "$2" --stride gstreamer -o none --json report.json size.raw
+    same "frames of GStreamer's $1 $2" "$(whole)" "3 0"
+}
+gstreamer YU12 404x4 $((404 * 4 + 204 * 2 * 2))
+gstreamer 422P 404x3 $((404 * 3 + 204 * 3 * 2))
+gstreamer NV12 6x3 $((8 * 4 + 8 * 2))
+gstreamer NV24 5x3 $((8 * 3 + 12 * 3))
+gstreamer YUYV 3x2 $((8 * 2))
+gstreamer RGB3 3x2 $((12 * 2))
+gstreamer GREY 6x3 $((8 * 3))
+gstreamer I010 3x3 $((8 * 4 + 4 * 2 * 2))
+gstreamer P010 3x3 $((8 * 4 + 8 * 2))
+refused 2 "a stride or an offset of plane 2: GREY has 1" -f GREY -s 6x3 --stride 6,6 -o none gst.raw
+refused 2 "a stride of 2 bytes of plane 3 is below 3, the minimum for YU12 6x3" -f YU12 -s 6x3 --stride 6,3,2 \
+    -o none gst.raw
+refused 2 "--stride '6,': not a whole number" -f YU12 -s 6x3 --stride 6, -o none gst.raw
+refused 2 "--stride '6,3,3,3': not a whole number" -f YU12 -s 6x3 --stride 6,3,3,3 -o none gst.raw
+refused 2 "--plane-offsets '0,x': not up to 3 numbers" -f YU12 -s 6x3 --plane-offsets 0,x -o none gst.raw
+refused 2 "left.pgm: a layout of planes was requested, the PNM has its own" --stride gstreamer -o none left.pgm
+refused 2 "the layout of planes: only for files" --stride gstreamer -o none pattern:bars

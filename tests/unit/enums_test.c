@@ -101,6 +101,7 @@ static zcs_status create_recorder(const struct zcs_image *image)
 MEMBER(params_backend, CONTEXT, open_context, backend, zcs_backend)
 MEMBER(params_log_level, CONTEXT, open_context, log_level, zcs_log_level)
 MEMBER(replay_format, REPLAY, open_replay, format, zcs_pixfmt)
+MEMBER(replay_layout, REPLAY, open_replay, layout, zcs_layout)
 COLORS(replay, REPLAY, open_replay, color)
 MEMBER(pattern_format, PATTERN, open_pattern, format, zcs_pixfmt)
 COLORS(pattern, PATTERN, open_pattern, color)
@@ -183,6 +184,7 @@ static const struct {
     {"zcs_params", "backend", params_backend, ZCS_BACKEND_CUDA + 1},
     {"zcs_params", "log_level", params_log_level, ZCS_LOG_DEBUG + 1},
     {"zcs_replay_params", "format", replay_format, ZCS_PIXFMT_COUNT},
+    {"zcs_replay_params", "layout", replay_layout, ZCS_LAYOUT_GSTREAMER + 1},
     {"zcs_replay_params", "color", replay_matrix, ZCS_MATRIX_BT2020 + 1},
     {"zcs_replay_params", "color", replay_range, ZCS_RANGE_FULL + 1},
     {"zcs_replay_params", "color", replay_transfer, ZCS_TRANSFER_POWER + 1},

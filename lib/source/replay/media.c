@@ -192,6 +192,10 @@ static zcs_status set_declared_image(struct zci_media *m, const struct zci_reque
     if (requested->format != ZCS_PIXFMT_NONE && requested->format != m->declared.format &&
         !can_reinterpret(m, requested->format))
         return refuse_format(m, requested);
+    if (zci_request_has_planes(requested))
+        return zci_fail(m->log, ZCS_ERR_ARG,
+                        "%s: a layout of planes was requested, the %s has its own", m->reader.name,
+                        m->ops->name);
     if (m->layout.format != ZCS_PIXFMT_NONE)
         return set_recorded_image(m, requested);
     const int reinterpreted =
@@ -265,7 +269,7 @@ zcs_status zci_media_set_image(struct zci_media *m, const struct zci_request *re
     if (status == ZCS_OK)
         choose_swap(m);
     if (status == ZCS_OK && m->ops == &zci_media_raw && !m->reader.is_pipe &&
-        requested->stride_bytes == 0)
+        requested->stride_bytes == 0 && !zci_request_has_planes(requested))
         zci_raw_warn_stride(m);
     if (status == ZCS_OK && !m->reader.is_pipe)
         status = m->ops->count(m);

@@ -521,7 +521,7 @@ static int note_first(struct replay *r)
 
 static zcs_status set_image(struct replay *r, const struct zcs_replay_params *params)
 {
-    const struct zci_request request = {
+    struct zci_request request = {
         .format = params->format,
         .width = params->width,
         .height = params->height,
@@ -529,7 +529,12 @@ static zcs_status set_image(struct replay *r, const struct zcs_replay_params *pa
         .bits = params->bits,
         .shift = params->shift,
         .color = params->color,
+        .layout = params->layout,
     };
+    memcpy(request.chroma_stride_bytes, params->chroma_stride_bytes,
+           sizeof request.chroma_stride_bytes);
+    memcpy(request.plane_offset_bytes, params->plane_offset_bytes,
+           sizeof request.plane_offset_bytes);
     struct zci_media *m = &r->media;
     zcs_status status = zci_media_set_image(m, &request);
     if (status != ZCS_OK)
