@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "app/cli/format_hint.h"
 #include "app/cli/number.h"
 #include "app/run/input.h"
 
@@ -57,9 +58,11 @@ static int read_size(struct options *options, const char *text, char *why, size_
 
 static int parse_format(const char *text, enum zcs_pixfmt *out, char *why, size_t why_bytes)
 {
-    if (zcs_pixfmt_parse(text, out) != ZCS_OK)
-        snprintf(why, why_bytes, "unknown format; --list-formats lists all");
-    else if (zcs_pixfmt_info(*out)->model == ZCS_MODEL_JPEG)
+    if (zcs_pixfmt_parse(text, out) != ZCS_OK) {
+        const int used = snprintf(why, why_bytes, "unknown format; ");
+        if (used > 0 && (size_t)used < why_bytes)
+            format_hint(text, why + used, why_bytes - (size_t)used);
+    } else if (zcs_pixfmt_info(*out)->model == ZCS_MODEL_JPEG)
         snprintf(why, why_bytes, "compressed formats are not supported");
     else
         return 0;
