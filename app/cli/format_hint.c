@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What an unknown pixel format may mean: the names of other tools, and the names that are closest. */
+/* What an unknown pixel format may mean: the names of other tools, and the closest names. */
 #include "app/cli/format_hint.h"
 
 #include <stdio.h>

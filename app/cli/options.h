@@ -41,7 +41,7 @@ struct options {
     int planes_given; /* 1: one of these three */
     int shift_given;
     uint64_t offset, frame_header, frame_footer; /* bytes of raw frames that are no pixels */
-    const char *camera_input; /* --input: name or number of a camera's input */
+    const char *camera_input;                    /* --input: name or number of a camera's input */
     uint32_t crop_x, crop_y, crop_width, crop_height;
     enum zcs_pixfmt treat_as;
     int accept_nearest;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The argument checks of the functions that open cameras, shared by builds with and without V4L2.
  *
- * Each returns ZCS_ERR_ARG where an argument is NULL or an enum is out of its range, and logs its name. A NULL `ctx` is not
- * logged. */
+ * Each returns ZCS_ERR_ARG where an argument is NULL or an enum is out of its range, and logs its
+ * name. A NULL `ctx` is not logged. */
 #ifndef ZCI_SOURCE_CAMERA_ARGS_H
 #define ZCI_SOURCE_CAMERA_ARGS_H
 

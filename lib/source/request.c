@@ -3,6 +3,7 @@
 #include "source/request.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "core/color.h"
 #include "core/format.h"
@@ -39,6 +40,25 @@ static zcs_status refuse(zcs_status status, const struct zci_request *r, const c
                         r->stride_bytes);
     return zci_fail(log, status, "%s: size %" PRIu32 "x%" PRIu32 ": each side is 1 to %u pixels",
                     what, r->width, r->height, ZCS_MAX_DIMENSION);
+}
+
+struct zci_request zci_request_of_replay(const struct zcs_replay_params *params)
+{
+    struct zci_request request = {
+        .format = params->format,
+        .width = params->width,
+        .height = params->height,
+        .stride_bytes = params->stride_bytes,
+        .bits = params->bits,
+        .shift = params->shift,
+        .color = params->color,
+        .layout = params->layout,
+    };
+    memcpy(request.chroma_stride_bytes, params->chroma_stride_bytes,
+           sizeof request.chroma_stride_bytes);
+    memcpy(request.plane_offset_bytes, params->plane_offset_bytes,
+           sizeof request.plane_offset_bytes);
+    return request;
 }
 
 int zci_request_has_planes(const struct zci_request *request)

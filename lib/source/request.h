@@ -5,7 +5,7 @@
 #define ZCI_SOURCE_REQUEST_H
 
 #include "core/log.h"
-#include "zcstream/format.h"
+#include "zcstream/source.h"
 
 struct zci_request {
     enum zcs_pixfmt format;
@@ -18,6 +18,8 @@ struct zci_request {
     size_t chroma_stride_bytes[ZCS_MAX_PLANES - 1]; /* of planes 1 and 2; 0: the layout's */
     size_t plane_offset_bytes[ZCS_MAX_PLANES];      /* 0: after the plane before */
 };
+
+struct zci_request zci_request_of_replay(const struct zcs_replay_params *params);
 
 /* 1: the request has a layout of planes beyond the stride of plane 0. */
 int zci_request_has_planes(const struct zci_request *request);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Unknown pixel formats: names of other tools are answered by ours, and typing errors by what is close. */
+/* Unknown pixel formats: names of other tools are answered by ours, other texts by close names. */
 #include "app/cli/format_hint.h"
 
 #include "check.h"

@@ -85,9 +85,10 @@ static void suggest(const struct zcs_image *image, struct words words, int can_s
         snprintf(out, bytes, "is the format right?");
 }
 
-int zci_code_check(const struct zcs_image *image, const uint8_t *pixels, int fixed,
-                   const char *name, const struct zci_log *log)
+int zci_code_check(const struct zci_media *m, const uint8_t *pixels)
 {
+    const struct zcs_image *image = &m->image;
+    const int fixed = m->declared.format != ZCS_PIXFMT_NONE && m->code_bytes == 0;
     const struct zci_format *row = zci_format(image->format);
     const int big_endian = row->unpack == ZCI_UNPACK_U16BE;
     const int shifted = row->unpack == ZCI_UNPACK_U16 || big_endian;
@@ -99,9 +100,9 @@ int zci_code_check(const struct zcs_image *image, const uint8_t *pixels, int fix
         return 0;
     if (!fixed)
         suggest(image, words, shifted, hint, sizeof hint);
-    zci_log(log, ZCS_LOG_WARNING,
+    zci_log(m->log, ZCS_LOG_WARNING,
             "%s: codes exceed %" PRIu32 " bits: %s The largest is %" PRIu32
             "; codes above %u become white",
-            name, image->bits, hint, words.max >> image->shift, (1u << image->bits) - 1);
+            m->reader.name, image->bits, hint, words.max >> image->shift, (1u << image->bits) - 1);
     return 1;
 }

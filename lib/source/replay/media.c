@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "core/format.h"
-#include "source/replay/raw.h"
 
 #define PROBE_BYTES 64u /* of the start of a file, to tell its type */
 
@@ -268,9 +267,9 @@ zcs_status zci_media_set_image(struct zci_media *m, const struct zci_request *re
         status = zci_request_image(requested, m->reader.name, m->log, &m->image);
     if (status == ZCS_OK)
         choose_swap(m);
-    if (status == ZCS_OK && m->ops == &zci_media_raw && !m->reader.is_pipe &&
+    if (status == ZCS_OK && m->ops->check_rows != NULL && !m->reader.is_pipe &&
         requested->stride_bytes == 0 && !zci_request_has_planes(requested))
-        zci_raw_warn_stride(m);
+        m->ops->check_rows(m);
     if (status == ZCS_OK && !m->reader.is_pipe)
         status = m->ops->count(m);
     return status;

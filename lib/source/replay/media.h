@@ -54,6 +54,9 @@ struct zci_media_ops {
     int (*is)(const uint8_t *data, size_t bytes);
     /* Fills in what the file declares. NULL: it declares nothing. Logged. */
     zcs_status (*open)(struct zci_media *m, int64_t deadline_ns);
+    /* Called before `count` if the request says nothing of the rows: warns if those of the file
+     * look different from m->image. NULL: the file declares them. Not for pipes. */
+    void (*check_rows)(struct zci_media *m);
     /* Called when m->image is set: fills in `frames` and `trailing_bytes` of a file. Logged. */
     zcs_status (*count)(struct zci_media *m);
     /* Finds frame `n`. On a pipe that is the next frame, the same one until it is read. ZCS_EOF:

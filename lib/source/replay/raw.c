@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Raw frames: where they are in a file or a pipe, with the bytes around them that are skipped. */
-#include "source/replay/raw.h"
+#include "source/replay/media.h"
 
 #include "source/replay/stride_guess.h"
 
@@ -27,7 +27,7 @@ static zcs_status raw_count(struct zci_media *m)
     return ZCS_OK;
 }
 
-void zci_raw_warn_stride(struct zci_media *m)
+static void raw_check_rows(struct zci_media *m)
 {
     const uint64_t footer = m->framing.footer, bytes = m->reader.size_bytes;
     const struct zci_raw_span span = {.first = offset_of(m, 0),
@@ -93,5 +93,8 @@ static zcs_status raw_find(struct zci_media *m, uint64_t n, int64_t deadline_ns,
     return status;
 }
 
-const struct zci_media_ops zci_media_raw = {
-    .name = "raw", .on_pipes = 1, .count = raw_count, .find = raw_find};
+const struct zci_media_ops zci_media_raw = {.name = "raw",
+                                            .on_pipes = 1,
+                                            .check_rows = raw_check_rows,
+                                            .count = raw_count,
+                                            .find = raw_find};

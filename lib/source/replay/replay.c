@@ -263,22 +263,11 @@ static zcs_status find_frame(struct replay *r, int64_t deadline_ns)
     return r->ended;
 }
 
-/* A warning ends the check: the other frames are alike. */
-static void check_codes(struct replay *r, const struct zcs_frame *frame)
-{
-    const struct zci_media *m = &r->media;
-    const int fixed = m->declared.format != ZCS_PIXFMT_NONE && m->code_bytes == 0;
-    if (r->unchecked == 0)
-        return;
-    r->unchecked--;
-    if (zci_code_check(&r->head.image, frame->host, fixed, m->reader.name, &r->head.log))
-        r->unchecked = 0;
-}
-
 static void deliver(struct replay *r, struct zci_slot **out)
 {
     struct zcs_frame *frame = &r->slot->frame;
-    check_codes(r, frame);
+    if (r->unchecked > 0) /* a warning ends the check: the other frames are alike */
+        r->unchecked = zci_code_check(&r->media, frame->host) ? 0 : r->unchecked - 1;
     frame->image = r->head.image;
     frame->sequence = r->next.sequence;
     frame->time_ns = r->next.time_ns;
@@ -521,20 +510,7 @@ static int note_first(struct replay *r)
 
 static zcs_status set_image(struct replay *r, const struct zcs_replay_params *params)
 {
-    struct zci_request request = {
-        .format = params->format,
-        .width = params->width,
-        .height = params->height,
-        .stride_bytes = params->stride_bytes,
-        .bits = params->bits,
-        .shift = params->shift,
-        .color = params->color,
-        .layout = params->layout,
-    };
-    memcpy(request.chroma_stride_bytes, params->chroma_stride_bytes,
-           sizeof request.chroma_stride_bytes);
-    memcpy(request.plane_offset_bytes, params->plane_offset_bytes,
-           sizeof request.plane_offset_bytes);
+    const struct zci_request request = zci_request_of_replay(params);
     struct zci_media *m = &r->media;
     zcs_status status = zci_media_set_image(m, &request);
     if (status != ZCS_OK)
@@ -608,9 +584,8 @@ zcs_status zcs_source_open_replay(zcs_context *ctx, const struct zcs_replay_para
     if (r == NULL)
         return zci_fail(&ctx->log, ZCS_ERR_NOMEM, "%s: no memory for a source", params->path);
     zci_source_init(&r->head, &replay_file_ops, ctx);
-    const struct zci_framing framing = {.offset = params->offset_bytes,
-                                        .header = params->frame_header_bytes,
-                                        .footer = params->frame_footer_bytes};
+    const struct zci_framing framing = {params->offset_bytes, params->frame_header_bytes,
+                                        params->frame_footer_bytes};
     r->media = zci_no_media(&r->head.log, &framing);
     zcs_source *source = &r->head;
     const zcs_status status = set_up(r, params);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the stride of raw frames whose rows have padding that nobody told of: with the right stride,
- * rows that are close to each other are alike. */
+/* Finds the stride of raw frames whose rows have padding: with the right one, rows that are close
+ * to each other are alike. */
 #include "source/replay/stride_guess.h"
 
 #include <stdlib.h>
@@ -151,7 +151,8 @@ static double measure_candidate(const struct guess *g, size_t stride, double *no
     return most;
 }
 
-/* The shortest stride whose rows differ by less than `limit`, unless a longer one is much better. */
+/* The shortest stride whose rows differ by less than `limit`, unless a longer one is much better.
+ * 0: none. */
 static size_t best_candidate(const struct guess *g, double limit)
 {
     double best = limit;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the stride of raw frames whose rows have padding that nobody told of. */
+/* Finds the stride of raw frames whose rows have padding, which the caller did not say. */
 #ifndef ZCI_SOURCE_REPLAY_STRIDE_GUESS_H
 #define ZCI_SOURCE_REPLAY_STRIDE_GUESS_H
 
