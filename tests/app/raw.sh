@@ -210,3 +210,23 @@ refused 2 "--stride '6,3,3,3': not a whole number" -f YU12 -s 6x3 --stride 6,3,3
 refused 2 "--plane-offsets '0,x': not up to 3 numbers" -f YU12 -s 6x3 --plane-offsets 0,x -o none gst.raw
 refused 2 "left.pgm: a layout of planes was requested, the PNM has its own" --stride gstreamer -o none left.pgm
 refused 2 "the layout of planes: only for files" --stride gstreamer -o none pattern:bars
+
+# Stripes of any period are no padding; a multiple of the width may be a multiple of the right stride.
+values=(10 f0 40 c0 80)
+for i in 0 1 2 3 4; do
+    head -c 640 /dev/zero | tr '\0' "\\$(printf %o 0x${values[i]})" >row$i
+done
+for rows in "row0 row1" "row0 row1 row2" "row0 row1 row2 row3" "row0 row1 row2 row3 row4"; do
+    # shellcheck disable=SC2086
+    cat $rows $rows $rows $rows >some.raw
+    for ((i = 0; i < 8; i++)); do
+        cat some.raw some.raw >more.raw
+        mv more.raw some.raw
+    done
+    head -c 1228800 some.raw >striped.raw
+    cat striped.raw striped.raw >many.raw
+    [ "$(wc -c <many.raw)" = 2457600 ] || fail "too few stripes"
+    warns "" -f GREY -s 640x480 many.raw
+done
+frames YUYV 480x512 1280 3 square
+warns "is it --stride 1280?" -f YUYV -s 480x512 padded.raw

@@ -45,10 +45,12 @@ static int fills_file(const struct guess *g, size_t stride)
            bytes % (image.size_bytes + g->span->between) == 0;
 }
 
+/* Not a multiple of the stride that is there: a picture with stripes would match too. */
 static void add_candidate(struct guess *g, uint64_t stride)
 {
-    if (stride <= g->row_bytes || stride > (uint64_t)MAX_PADDING * g->row_bytes + MAX_ALIGN ||
-        g->count == MAX_CANDIDATES || !fills_file(g, (size_t)stride))
+    if (stride % g->row_bytes == 0 || stride <= g->row_bytes ||
+        stride > (uint64_t)MAX_PADDING * g->row_bytes + MAX_ALIGN || g->count == MAX_CANDIDATES ||
+        !fills_file(g, (size_t)stride))
         return;
     for (size_t i = 0; i < g->count; i++)
         if (g->candidates[i] == stride)
@@ -120,20 +122,27 @@ static double mean(const struct difference *d)
     return (double)d->sum / (double)d->samples;
 }
 
-/* The difference of rows with the stride of the image: the least of several distances, because a
- * picture can have a pattern that repeats. < 0: rows are alike, or the file cannot be read. */
+/* The difference of rows with the stride of the image: the second least of several distances, because
+ * at one of them rows are alike by chance: a multiple of this stride can be one of the right stride.
+ * < 0: rows are alike, or the file cannot be read. */
 static double measure_given(const struct guess *g)
 {
-    static const uint32_t distances[] = {1, 2, 4};
-    double least = -1;
-    for (size_t i = 0; i < sizeof distances / sizeof *distances; i++) {
+    double least = -1, second = -1;
+    for (uint32_t i = 1; i <= 4; i++) {
         struct difference d;
-        if (!measure(g, g->image->stride_bytes[0], distances[i], &d) ||
-            mean(&d) * 64 < (double)(d.max - d.min))
+        if (!measure(g, g->image->stride_bytes[0], g->mosaic ? 2 * i : i, &d))
             return -1;
-        least = least < 0 || mean(&d) < least ? mean(&d) : least;
+        const double difference = mean(&d);
+        if (difference * 64 < (double)(d.max - d.min) && i == 1)
+            return -1;
+        if (least < 0 || difference < least) {
+            second = least;
+            least = difference;
+        } else if (second < 0 || difference < second) {
+            second = difference;
+        }
     }
-    return least;
+    return second;
 }
 
 /* The difference of rows with a candidate. Rows of other formats than mosaics are alike at every
