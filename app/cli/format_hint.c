@@ -233,7 +233,7 @@ struct close_names {
 static void consider(struct close_names *close, const char *text, const char *name,
                      const char *proposal)
 {
-    char a[MAX_NAME + 1], b[MAX_NAME + 1];
+    char a[MAX_NAME + 1] = "", b[MAX_NAME + 1] = "";
     to_lower(text, a);
     to_lower(name, b);
     const int distance = edits(a, b);
