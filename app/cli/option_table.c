@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "app/cli/format_hint.h"
 #include "app/cli/number.h"
 #include "app/run/input.h"
 
@@ -57,9 +58,11 @@ static int read_size(struct options *options, const char *text, char *why, size_
 
 static int parse_format(const char *text, enum zcs_pixfmt *out, char *why, size_t why_bytes)
 {
-    if (zcs_pixfmt_parse(text, out) != ZCS_OK)
-        snprintf(why, why_bytes, "unknown format; --list-formats lists all");
-    else if (zcs_pixfmt_info(*out)->model == ZCS_MODEL_JPEG)
+    if (zcs_pixfmt_parse(text, out) != ZCS_OK) {
+        const int used = snprintf(why, why_bytes, "unknown format; ");
+        if (used > 0 && (size_t)used < why_bytes)
+            format_hint(text, why + used, why_bytes - (size_t)used);
+    } else if (zcs_pixfmt_info(*out)->model == ZCS_MODEL_JPEG)
         snprintf(why, why_bytes, "compressed formats are not supported");
     else
         return 0;
@@ -75,6 +78,55 @@ static int read_format(struct options *options, const char *text, char *why, siz
 static int read_treat_as(struct options *options, const char *text, char *why, size_t why_bytes)
 {
     return parse_format(text, &options->treat_as, why, why_bytes);
+}
+
+/* Reads up to three numbers joined by commas. Returns how many; 0: malformed. */
+static unsigned read_planes(const char *text, uint64_t min, uint64_t out[ZCS_MAX_PLANES])
+{
+    for (unsigned i = 0; i < ZCS_MAX_PLANES; i++, text++) {
+        if (number_scan(&text, min, UINT32_MAX, &out[i]) != 0)
+            return 0;
+        if (*text == '\0')
+            return i + 1;
+        if (*text != ',')
+            return 0;
+    }
+    return 0;
+}
+
+static int read_stride(struct options *options, const char *text, char *why, size_t why_bytes)
+{
+    uint64_t strides[ZCS_MAX_PLANES] = {0};
+    const int gstreamer = strcmp(text, "gstreamer") == 0;
+    const unsigned count = gstreamer ? 0 : read_planes(text, 1, strides);
+    if (!gstreamer && count == 0) {
+        snprintf(
+            why, why_bytes,
+            "not a whole number of bytes from 1 to %u, one for each plane joined by commas, or "
+            "gstreamer",
+            UINT32_MAX);
+        return -1;
+    }
+    options->layout = gstreamer ? ZCS_LAYOUT_GSTREAMER : ZCS_LAYOUT_V4L2;
+    options->stride_bytes = strides[0];
+    for (unsigned p = 1; p < ZCS_MAX_PLANES; p++)
+        options->chroma_strides[p - 1] = strides[p];
+    options->planes_given |= gstreamer || count > 1;
+    return 0;
+}
+
+static int read_plane_offsets(struct options *options, const char *text, char *why,
+                              size_t why_bytes)
+{
+    uint64_t offsets[ZCS_MAX_PLANES] = {0};
+    if (read_planes(text, 0, offsets) == 0) {
+        snprintf(why, why_bytes, "not up to %d numbers of bytes from 0 to %u joined by commas",
+                 ZCS_MAX_PLANES, UINT32_MAX);
+        return -1;
+    }
+    memcpy(options->plane_offsets, offsets, sizeof offsets);
+    options->planes_given = 1;
+    return 0;
 }
 
 static int read_fps(struct options *options, const char *text, char *why, size_t why_bytes)
@@ -319,10 +371,21 @@ HEADING("Input format (raw files need -f and -s; other files contain them)")
 READ('f', "format", "NAME", read_format,
      "pixel format, by V4L2 fourcc or name: YUYV, pRAA, SRGGB10P ...")
 READ('s', "size", "WxH", read_size, "width and height in pixels")
-NUMBER(0, "stride", "BYTES", stride_bytes, 1, UINT32_MAX,
-     "bytes from one row of the first plane to the next [no padding]")
+READ(0, "stride", "BYTES[,...]", read_stride,
+     "bytes from one row of the first plane to the next [no padding]. For raw\n"
+     "frames also one number for each plane, joined by commas, or 'gstreamer':\n"
+     "rows and planes are padded as GStreamer does by default")
+READ(0, "plane-offsets", "BYTES,...", read_plane_offsets,
+     "raw frames: where each plane begins in the frame [without gaps]")
 NUMBER_GIVEN(0, "shift", "BITS", shift, 0, 15, shift_given,
      "samples in 16-bit words are shifted left by BITS [0]")
+NUMBER(0, "offset", "BYTES", offset, 0, INT64_MAX,
+     "raw frames: skip BYTES at the beginning of each file [0]. With --offset,\n"
+     "--frame-header or --frame-footer any file is read as raw frames")
+NUMBER(0, "frame-header", "BYTES", frame_header, 0, UINT32_MAX,
+     "raw frames: skip BYTES before each frame [0]")
+NUMBER(0, "frame-footer", "BYTES", frame_footer, 0, UINT32_MAX,
+     "raw frames: skip BYTES after each frame [0]")
 READ(0, "color", "KEY=VALUE,...", read_color,
      "matrix=bt601|bt709|bt2020,range=limited|full,transfer=srgb|linear\n"
      "[what the input says. If it does not say: Y'CbCr is bt601, limited and\n"

@@ -36,8 +36,12 @@ struct options {
     const char *format_text;
     enum zcs_pixfmt format;
     uint64_t stride_bytes, shift;
+    uint64_t chroma_strides[ZCS_MAX_PLANES - 1], plane_offsets[ZCS_MAX_PLANES]; /* in bytes */
+    enum zcs_layout layout;
+    int planes_given; /* 1: one of these three */
     int shift_given;
-    const char *camera_input; /* --input: name or number of a camera's input */
+    uint64_t offset, frame_header, frame_footer; /* bytes of raw frames that are no pixels */
+    const char *camera_input;                    /* --input: name or number of a camera's input */
     uint32_t crop_x, crop_y, crop_width, crop_height;
     enum zcs_pixfmt treat_as;
     int accept_nearest;

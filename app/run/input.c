@@ -109,6 +109,10 @@ static int check_kind(const struct options *options, enum kind kind, struct cons
         {"--inject", options->inject != NULL, REPLAY | PATTERN},
         {"--loop", options->loop_given, REPLAY},
         {"--shift", options->shift_given, REPLAY},
+        {"the layout of planes", options->planes_given, REPLAY},
+        {"--offset", options->offset != 0, REPLAY},
+        {"--frame-header", options->frame_header != 0, REPLAY},
+        {"--frame-footer", options->frame_footer != 0, REPLAY},
     };
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (rules[i].given && (rules[i].kinds & 1 << kind) == 0)
@@ -137,7 +141,7 @@ int input_check(const struct options *options, struct console *console)
 
 static zcs_status open_replay(const struct options *options, zcs_context *ctx, zcs_source **out)
 {
-    const struct zcs_replay_params params = {
+    struct zcs_replay_params params = {
         .path = options->input,
         .format = options->format,
         .width = options->width,
@@ -150,7 +154,15 @@ static zcs_status open_replay(const struct options *options, zcs_context *ctx, z
         .pace = options->pace,
         .loops = options->loop_given && options->loop == 0 ? UINT32_MAX : (uint32_t)options->loop,
         .inject = options->inject,
+        .offset_bytes = options->offset,
+        .frame_header_bytes = (uint32_t)options->frame_header,
+        .frame_footer_bytes = (uint32_t)options->frame_footer,
+        .layout = options->layout,
     };
+    for (int p = 0; p < ZCS_MAX_PLANES; p++)
+        params.plane_offset_bytes[p] = (size_t)options->plane_offsets[p];
+    for (int p = 1; p < ZCS_MAX_PLANES; p++)
+        params.chroma_stride_bytes[p - 1] = (size_t)options->chroma_strides[p - 1];
     return zcs_source_open_replay(ctx, &params, out);
 }
 

@@ -45,6 +45,14 @@ struct zcs_color {
     uint32_t gamma_milli; /* for ZCS_TRANSFER_POWER: 2200 is 2.2 */
 };
 
+/* How the planes of a frame follow each other in memory where nothing else is said. */
+enum zcs_layout {
+    ZCS_LAYOUT_V4L2, /* as zcs_image_init places them */
+    /* As GStreamer does by default: each plane's rows are padded to a multiple of 4 bytes, and
+     * formats with half the chroma rows have an even number of luma rows. */
+    ZCS_LAYOUT_GSTREAMER,
+};
+
 struct zcs_pixfmt_info {
     const char *name;      /* for display: the fourcc without trailing spaces, or "Y16_BE" */
     const char *v4l2_name; /* V4L2_PIX_FMT_... without the prefix */

@@ -71,6 +71,16 @@ struct zcs_replay_params {
     int pace;           /* 1: deliver frames at their times, as a camera would; needs times */
     uint32_t loops;     /* how often to play; 0: once; UINT32_MAX: for ever. Not for pipes */
     const char *inject; /* faults in the syntax of zcs_inject_parse; NULL: none */
+    /* Of headerless raw frames: bytes before the first frame (in each file), and before and after
+     * every frame, which are not used. If any is set, files and pipes are read as raw frames
+     * without a look at their first bytes. The last frame may lack the bytes after it. */
+    uint64_t offset_bytes;
+    uint32_t frame_header_bytes;
+    uint32_t frame_footer_bytes;
+    /* Of raw frames and of v4l2-ctl's files: the layout of the planes, and what differs from it. */
+    enum zcs_layout layout;
+    size_t chroma_stride_bytes[ZCS_MAX_PLANES - 1]; /* of planes 1 and 2; 0: the layout's */
+    size_t plane_offset_bytes[ZCS_MAX_PLANES];      /* in the frame; 0: after the plane before */
 };
 
 /* Drawn frames, in any uncompressed format. */

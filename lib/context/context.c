@@ -52,7 +52,7 @@ static zcs_status open_backend(struct zci_log *log, const struct zcs_params *par
 
 static zcs_status check(const struct zci_log *log, const struct zcs_params *params)
 {
-    if (params->log_level > ZCS_LOG_DEBUG)
+    if ((unsigned)params->log_level > ZCS_LOG_DEBUG)
         return zci_fail(log, ZCS_ERR_ARG, "log level %d: the highest is %d", (int)params->log_level,
                         (int)ZCS_LOG_DEBUG);
     return ZCS_OK;
@@ -71,7 +71,7 @@ static void *address(const struct zci_memory *memory)
 
 static zcs_status check_memory(const zcs_context *ctx, enum zcs_role role, size_t bytes)
 {
-    if (role < ZCS_ROLE_INGEST || role > ZCS_ROLE_DEVICE)
+    if ((unsigned)role > ZCS_ROLE_DEVICE)
         return zci_fail(&ctx->log, ZCS_ERR_ARG, "memory: role %d: there is no such one", (int)role);
     if (bytes == 0)
         return zci_fail(&ctx->log, ZCS_ERR_ARG, "memory: 0 bytes were asked for");

@@ -69,6 +69,22 @@ static uint32_t crc_without(const uint8_t *data, size_t bytes, size_t at)
     return zci_crc32(before, data + at + 4, bytes - at - 4);
 }
 
+const char *zci_zcr_layout(const struct zcs_image *image, struct zcs_image *out)
+{
+    struct zcs_image layout = *image;
+    if (zcs_image_check(&layout) != ZCS_OK || layout.color.matrix == ZCS_MATRIX_AUTO ||
+        layout.color.range == ZCS_RANGE_AUTO || layout.color.transfer == ZCS_TRANSFER_AUTO)
+        return "its layout is inconsistent";
+    for (uint32_t p = 0; p < ZCS_MAX_PLANES; p++) {
+        if (p >= layout.planes)
+            layout.stride_bytes[p] = layout.offset_bytes[p] = 0;
+        if (layout.stride_bytes[p] > layout.size_bytes)
+            return "a stride exceeds the size of its frames";
+    }
+    *out = layout;
+    return NULL;
+}
+
 static void put_image(uint8_t *out, const struct zcs_image *image)
 {
     const struct zcs_pixfmt_info *info = zcs_pixfmt_info(image->format);
@@ -130,19 +146,17 @@ static const char *get_image(const uint8_t *in, struct zcs_image *image)
     image->color.transfer = (enum zcs_transfer)zci_get32(in + AT_TRANSFER);
     image->color.gamma_milli = zci_get32(in + AT_GAMMA);
     const uint64_t size = zci_get64(in + AT_SIZE);
-    int fits = size <= SIZE_MAX / 2;
+    if (size > SIZE_MAX / 2)
+        return "its layout is inconsistent";
     image->size_bytes = (size_t)size;
     for (size_t p = 0; p < ZCS_MAX_PLANES; p++) {
         const uint64_t stride = zci_get64(in + AT_STRIDES + 8 * p);
         const uint64_t offset = zci_get64(in + AT_OFFSETS + 8 * p);
-        fits &= stride <= size && offset <= size;
-        image->stride_bytes[p] = (size_t)stride;
-        image->offset_bytes[p] = (size_t)offset;
+        /* Values beyond any memory stay beyond the frame where size_t is shorter than 64 bits. */
+        image->stride_bytes[p] = stride <= size ? (size_t)stride : SIZE_MAX;
+        image->offset_bytes[p] = offset <= size ? (size_t)offset : SIZE_MAX;
     }
-    if (!fits || zcs_image_check(image) != ZCS_OK || image->color.matrix == ZCS_MATRIX_AUTO ||
-        image->color.range == ZCS_RANGE_AUTO || image->color.transfer == ZCS_TRANSFER_AUTO)
-        return "its layout is inconsistent";
-    return NULL;
+    return zci_zcr_layout(image, image);
 }
 
 const char *zci_zcr_get_header(const uint8_t fixed[ZCI_ZCR_FIXED_BYTES], struct zci_zcr_header *out)

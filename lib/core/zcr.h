@@ -55,6 +55,11 @@ static inline size_t zci_zcr_header_bytes(const struct zci_zcr_header *h)
                                     h->text_bytes);
 }
 
+/* The layout that a recording stores for `image`: the members of planes that the format does not
+ * have are 0. The recorder and the reader both take layouts through this function. Returns NULL, or
+ * a static text of what is wrong; `out` is then unchanged. */
+const char *zci_zcr_layout(const struct zcs_image *image, struct zcs_image *out);
+
 /* `out` has room for zci_zcr_header_bytes. */
 void zci_zcr_put_header(uint8_t *out, const struct zci_zcr_header *header, const char *source,
                         const char *text);

@@ -81,31 +81,42 @@ static int same_color(const struct zcs_color *a, const struct zcs_color *b)
            a->gamma_milli == b->gamma_milli;
 }
 
+/* Planes that the format does not have may hold anything. */
+static int same_planes(const struct zcs_image *a, const struct zcs_image *b)
+{
+    for (uint32_t p = 0; p < a->planes; p++)
+        if (a->stride_bytes[p] != b->stride_bytes[p] || a->offset_bytes[p] != b->offset_bytes[p])
+            return 0;
+    return 1;
+}
+
 static int same_layout(const struct zcs_image *a, const struct zcs_image *b)
 {
     return a->format == b->format && a->width == b->width && a->height == b->height &&
            a->planes == b->planes && a->size_bytes == b->size_bytes && a->bits == b->bits &&
-           a->shift == b->shift && same_color(&a->color, &b->color) &&
-           memcmp(a->stride_bytes, b->stride_bytes, sizeof a->stride_bytes) == 0 &&
-           memcmp(a->offset_bytes, b->offset_bytes, sizeof a->offset_bytes) == 0;
+           a->shift == b->shift && same_color(&a->color, &b->color) && same_planes(a, b);
 }
 
 static zcs_status check_frame(const zcs_recorder *r, const struct zcs_frame *frame)
 {
-    const struct zcs_image *have = &frame->image, *want = &r->image;
+    struct zcs_image have = frame->image;
+    const struct zcs_image *want = &r->image;
+    have.color = zci_color_resolve(have.format, have.color);
     if (frame->host == NULL)
         return zci_fail(&r->log, ZCS_ERR_ARG, "%s: frame %" PRIu64 " has no host address", r->path,
                         frame->sequence);
-    if (same_layout(have, want))
+    if ((unsigned)frame->clock > ZCS_CLOCK_UNKNOWN)
+        return zci_fail(&r->log, ZCS_ERR_ARG, "%s: clock %d of frame %" PRIu64 " does not exist",
+                        r->path, (int)frame->clock, frame->sequence);
+    if (same_layout(&have, want))
         return ZCS_OK;
-    const struct zcs_pixfmt_info *info = zcs_pixfmt_info(have->format);
+    const struct zcs_pixfmt_info *info = zcs_pixfmt_info(have.format);
     return zci_fail(&r->log, ZCS_ERR_ARG,
                     "%s: frame %" PRIu64 " is %s %" PRIu32 "x%" PRIu32 " in %zu bytes, the "
                     "recording %s %" PRIu32 "x%" PRIu32 " in %zu, laid out alike",
                     r->path, frame->sequence, info != NULL ? info->name : "of no format",
-                    have->width, have->height, have->size_bytes,
-                    zcs_pixfmt_info(want->format)->name, want->width, want->height,
-                    want->size_bytes);
+                    have.width, have.height, have.size_bytes, zcs_pixfmt_info(want->format)->name,
+                    want->width, want->height, want->size_bytes);
 }
 
 static zcs_status reserve_record(zcs_recorder *r)
@@ -222,7 +233,7 @@ static int64_t realtime_ns(void)
 
 static zcs_status write_header(zcs_recorder *r, const struct zcs_recorder_params *params)
 {
-    const struct zci_zcr_header header = {.image = params->image,
+    const struct zci_zcr_header header = {.image = r->image,
                                           .fps_num = params->fps_num,
                                           .fps_den = params->fps_den,
                                           .realtime_ns = realtime_ns(),
@@ -254,15 +265,17 @@ static zcs_status set_up(zcs_recorder *r, const struct zcs_recorder_params *para
     if (r->path == NULL || r->page == NULL)
         return zci_fail(&r->log, ZCS_ERR_NOMEM, "%s: no memory for a recording", params->path);
     memcpy(r->path, params->path, path_bytes);
-    if (zcs_image_check(&params->image) != ZCS_OK)
-        return zci_fail(&r->log, ZCS_ERR_ARG, "%s: the layout is inconsistent", r->path);
+    r->image = params->image;
+    if (zci_color_in_range(&r->image.color))
+        r->image.color = zci_color_resolve(r->image.format, r->image.color);
+    const char *wrong = zci_zcr_layout(&r->image, &r->image);
+    if (wrong != NULL)
+        return zci_fail(&r->log, ZCS_ERR_ARG, "%s: cannot be recorded: %s", r->path, wrong);
     if ((params->fps_num == 0) != (params->fps_den == 0))
         return zci_fail(&r->log, ZCS_ERR_ARG,
                         "%s: %" PRIu32 "/%" PRIu32 " frames a second is no "
                         "rate",
                         r->path, params->fps_num, params->fps_den);
-    r->image = params->image;
-    r->image.color = zci_color_resolve(r->image.format, r->image.color);
     r->fd = open(r->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (r->fd < 0)
         return zci_fail(&r->log, ZCS_ERR_IO, "%s: %s", r->path, strerror(errno));

@@ -19,7 +19,7 @@ cmp -s out.txt help.txt || fail "-h is not --help"
 
 # Each option with a valid value; an option that is missing here fails below.
 declare -A value=([output]=none [png-level]=0 [writers]=2 [json]=report.json [frames]=1 [skip]=0 [every]=1
-    [loop]=1 [fps]=25 [format]=YUYV [size]=2x1 [stride]=4 [shift]=0 [color]=matrix=bt709 [stages]=none
+    [loop]=1 [fps]=25 [format]=YUYV [size]=2x1 [stride]=4 [plane-offsets]=0 [shift]=0 [offset]=0 [frame-header]=0 [frame-footer]=0 [color]=matrix=bt709 [stages]=none
     [depth]=8 [backend]=host [devices]=0 [dispatch]=frames [route]=mapped [memory]=auto
     [require-path]=read [buffers]=2 [policy]=wait [threads]=1
     [record]=x.zcr [inject]=drop=0% [route-cache]=routes.txt [latest]=latest.png)

@@ -128,6 +128,15 @@ class Source:
             self.options += ["--color", ",".join(f"{k}={v}" for k, v in self.color.items())]
         self.frames = [pixels(rng, self.size) for _ in range(self.count)]
 
+    def around(self):
+        """Bytes around the frames, at times: of the file, and before and after each frame."""
+        rng = self.rng
+        sizes = [rng.choice((0, 1, 7, 128, 5000)) if rng.random() < 0.3 else 0 for _ in range(3)]
+        for name, size in zip(("--offset", "--frame-header", "--frame-footer"), sizes):
+            self.options += [name, str(size)] if size else []
+        first, header, footer = (rng.randbytes(size) for size in sizes)
+        return first, b"".join(header + f.tobytes() + footer for f in self.frames)
+
     def write(self, path, data):
         with open(path, "wb") as f:
             f.write(data)
@@ -135,11 +144,11 @@ class Source:
     def make_raw(self):
         self.lay_out()
         self.path = self.base + ".raw"
-        self.write(self.path, b"".join(f.tobytes() for f in self.frames) + self.tail())
+        self.write(self.path, b"".join(self.around()) + self.tail())
 
     def make_pipe(self):
         self.lay_out()
-        self.path, self.stdin, self.name = "-", b"".join(f.tobytes() for f in self.frames) + self.tail(), "stdin"
+        self.path, self.stdin, self.name = "-", b"".join(self.around()) + self.tail(), "stdin"
 
     def tail(self):
         """A last frame that is not whole, at times."""

@@ -278,6 +278,9 @@ zcs_status zcs_source_push(zcs_source *source, void *memory, const struct zcs_pu
     if (source->ops != &push_ops)
         return zci_fail(&source->log, ZCS_ERR_ARG, "a %s source takes no pushed frames",
                         source->ops->kind);
+    if ((unsigned)meta->clock > ZCS_CLOCK_UNKNOWN)
+        return zci_fail(&source->log, ZCS_ERR_ARG, "push: clock %d does not exist",
+                        (int)meta->clock);
     struct push *push = (struct push *)source;
     const int is_short = meta->bytes_used != 0 && meta->bytes_used < source->image.size_bytes;
     struct pushed pushed = {memory, *meta, release, user, zci_now_ns(), NULL};

@@ -66,27 +66,6 @@ static struct zci_file_type guess_type(const uint8_t *data, size_t bytes)
     return (struct zci_file_type){is_text(data, bytes) ? "a text" : NULL, 1};
 }
 
-static zcs_status raw_count(struct zci_media *m)
-{
-    const uint64_t bytes = m->image.size_bytes;
-    m->frames = m->reader.size_bytes / bytes;
-    m->trailing_bytes = m->reader.size_bytes % bytes;
-    zci_reader_choose_path(&m->reader, 0, bytes, m->frames);
-    return ZCS_OK;
-}
-
-static zcs_status raw_find(struct zci_media *m, uint64_t n, int64_t deadline_ns,
-                           struct zci_media_frame *out)
-{
-    (void)deadline_ns;
-    *out =
-        (struct zci_media_frame){.offset = n * m->image.size_bytes, .bytes = m->image.size_bytes};
-    return ZCS_OK;
-}
-
-const struct zci_media_ops zci_media_raw = {
-    .name = "raw", .on_pipes = 1, .count = raw_count, .find = raw_find};
-
 static zcs_status find_type(struct zci_media *m, int64_t deadline_ns)
 {
     const uint8_t *data;
@@ -112,7 +91,7 @@ zcs_status zci_media_open(struct zci_media *m, const char *name, int is_pipe, in
     m->frames = is_pipe ? UINT64_MAX : 0;
     zcs_status status = is_pipe ? zci_reader_open_pipe(&m->reader, name, is_stdin)
                                 : zci_reader_open_file(&m->reader, name, is_stdin);
-    if (status != ZCS_OK || (is_pipe && raw))
+    if (status != ZCS_OK || (is_pipe && raw) || zci_framing_is_set(&m->framing))
         return status;
     status = find_type(m, INT64_MAX);
     if (status == ZCS_AGAIN)
@@ -126,7 +105,8 @@ void zci_media_close(struct zci_media *m)
     free(m->source);
     free(m->text);
     free(m->records);
-    *m = zci_no_media(m->log);
+    const struct zci_framing framing = m->framing;
+    *m = zci_no_media(m->log, &framing);
 }
 
 static int has_size(const struct zci_request *requested)
@@ -211,6 +191,10 @@ static zcs_status set_declared_image(struct zci_media *m, const struct zci_reque
     if (requested->format != ZCS_PIXFMT_NONE && requested->format != m->declared.format &&
         !can_reinterpret(m, requested->format))
         return refuse_format(m, requested);
+    if (zci_request_has_planes(requested))
+        return zci_fail(m->log, ZCS_ERR_ARG,
+                        "%s: a layout of planes was requested, the %s has its own", m->reader.name,
+                        m->ops->name);
     if (m->layout.format != ZCS_PIXFMT_NONE)
         return set_recorded_image(m, requested);
     const int reinterpreted =
@@ -283,6 +267,9 @@ zcs_status zci_media_set_image(struct zci_media *m, const struct zci_request *re
         status = zci_request_image(requested, m->reader.name, m->log, &m->image);
     if (status == ZCS_OK)
         choose_swap(m);
+    if (status == ZCS_OK && m->ops->check_rows != NULL && !m->reader.is_pipe &&
+        requested->stride_bytes == 0 && !zci_request_has_planes(requested))
+        m->ops->check_rows(m);
     if (status == ZCS_OK && !m->reader.is_pipe)
         status = m->ops->count(m);
     return status;

@@ -19,6 +19,18 @@ struct zci_file_type {
 
 struct zci_media;
 
+/* Bytes of a file of raw frames that are no pixels: before the first frame, and before and after
+ * every frame. */
+struct zci_framing {
+    uint64_t offset;
+    size_t header, footer;
+};
+
+static inline int zci_framing_is_set(const struct zci_framing *framing)
+{
+    return framing->offset != 0 || framing->header != 0 || framing->footer != 0;
+}
+
 /* A frame of the file: where its bytes are, and the sequence number and time recorded with it. */
 struct zci_media_frame {
     uint64_t offset; /* in the file; of a pipe: the size of the header, which was read */
@@ -42,6 +54,9 @@ struct zci_media_ops {
     int (*is)(const uint8_t *data, size_t bytes);
     /* Fills in what the file declares. NULL: it declares nothing. Logged. */
     zcs_status (*open)(struct zci_media *m, int64_t deadline_ns);
+    /* Called before `count` if the request says nothing of the rows: warns if those of the file
+     * look different from m->image. NULL: the file declares them. Not for pipes. */
+    void (*check_rows)(struct zci_media *m);
     /* Called when m->image is set: fills in `frames` and `trailing_bytes` of a file. Logged. */
     zcs_status (*count)(struct zci_media *m);
     /* Finds frame `n`. On a pipe that is the next frame, the same one until it is read. ZCS_EOF:
@@ -71,6 +86,7 @@ enum zci_conversion {
 struct zci_media {
     const struct zci_media_ops *ops;
     const struct zci_log *log;
+    struct zci_framing framing; /* set before zci_media_open; if it is set, the file is raw */
     struct zci_reader reader;
     struct zci_request declared; /* by the file; format NONE: nothing */
     struct zcs_image layout;     /* of a recording; else format NONE */
@@ -89,13 +105,15 @@ struct zci_media {
     uint64_t at_frame, at_offset; /* the frame that the header walk reads next, and its offset */
     int has_pipe_frame;           /* pipe_frame is valid */
     struct zci_media_frame pipe_frame; /* of a pipe: the frame whose header was read */
-    struct zci_zcr_record *records;    /* of a recording; else NULL */
+    uint64_t pipe_skip;             /* of a pipe: bytes before pipe_frame that are not read yet */
+    struct zci_zcr_record *records; /* of a recording; else NULL */
 };
 
 /* Nothing open; what zci_media_close leaves. */
-static inline struct zci_media zci_no_media(const struct zci_log *log)
+static inline struct zci_media zci_no_media(const struct zci_log *log,
+                                            const struct zci_framing *framing)
 {
-    return (struct zci_media){.log = log, .reader = {.fd = -1, .log = log}};
+    return (struct zci_media){.log = log, .framing = *framing, .reader = {.fd = -1, .log = log}};
 }
 
 /* Opens the file or pipe `name`, which the caller keeps until close, and finds its type.

@@ -10,9 +10,12 @@
 #include "os/work_limit.h"
 #include "source/fault_injector.h"
 #include "source/pace.h"
+#include "source/replay/code_check.h"
 #include "source/replay/input.h"
 #include "source/replay/media.h"
 #include "source/source.h"
+
+#define CODE_CHECKED_FRAMES 8u
 
 /* Sequence numbers and times of a replay. Recorded ones are delivered as they are within a file.
  * From one file or pass to the next neither goes back: the first frame of a file follows the last
@@ -45,6 +48,7 @@ struct replay {
     uint64_t pass_frames; /* delivered, skipped or lost by injection in this pass */
     uint32_t pass, loops; /* UINT32_MAX loops: endless */
     zcs_status ended;     /* ZCS_OK: not yet; else what next returns from now on */
+    uint32_t unchecked;   /* further frames whose codes are checked */
     char need[96];        /* "a frame of YUYV 640x480 needs 614400" */
 };
 
@@ -113,7 +117,7 @@ static void rebase_done(struct rebase *rebase, const struct zci_media_frame *fra
 /* Opens file `index`, which must match the open file, and replaces that one. Logged. */
 static zcs_status open_file(struct replay *r, uint64_t index)
 {
-    struct zci_media next = zci_no_media(&r->head.log);
+    struct zci_media next = zci_no_media(&r->head.log, &r->media.framing);
     zcs_status status =
         zci_media_open(&next, zci_input_name(&r->input, index), 0, r->input.is_stdin, 0);
     if (status == ZCS_OK)
@@ -270,6 +274,8 @@ static zcs_status find_frame(struct replay *r, struct zci_work_limit *limit)
 static void deliver(struct replay *r, struct zci_slot **out)
 {
     struct zcs_frame *frame = &r->slot->frame;
+    if (r->unchecked > 0) /* a warning ends the check: the other frames are alike */
+        r->unchecked = zci_code_check(&r->media, frame->host) ? 0 : r->unchecked - 1;
     frame->image = r->head.image;
     frame->sequence = r->next.sequence;
     frame->time_ns = r->next.time_ns;
@@ -471,7 +477,7 @@ static zcs_status open_first(struct replay *r, int raw)
 /* Adds the frames of file `index`, which must match the open file. */
 static zcs_status count_file(struct replay *r, uint64_t index, uint64_t *frames, uint64_t *max)
 {
-    struct zci_media other = zci_no_media(&r->head.log);
+    struct zci_media other = zci_no_media(&r->head.log, &r->media.framing);
     zcs_status status = zci_media_open(&other, zci_input_name(&r->input, index), 0, 0, 0);
     if (status == ZCS_OK)
         status = zci_media_match(&other, &r->media);
@@ -513,15 +519,7 @@ static int note_first(struct replay *r)
 
 static zcs_status set_image(struct replay *r, const struct zcs_replay_params *params)
 {
-    const struct zci_request request = {
-        .format = params->format,
-        .width = params->width,
-        .height = params->height,
-        .stride_bytes = params->stride_bytes,
-        .bits = params->bits,
-        .shift = params->shift,
-        .color = params->color,
-    };
+    const struct zci_request request = zci_request_of_replay(params);
     struct zci_media *m = &r->media;
     zcs_status status = zci_media_set_image(m, &request);
     if (status != ZCS_OK)
@@ -529,6 +527,7 @@ static zcs_status set_image(struct replay *r, const struct zcs_replay_params *pa
     const int requested = params->fps_num != 0 || params->fps_den != 0, timed = note_first(r);
     const struct zcs_image *image = &r->head.image;
     r->head.image = m->image;
+    r->unchecked = CODE_CHECKED_FRAMES;
     r->head.recorded_from = m->source;
     r->head.recorded_text = m->text;
     zci_media_log_texts(m);
@@ -537,6 +536,10 @@ static zcs_status set_image(struct replay *r, const struct zcs_replay_params *pa
     r->head.fps_den = requested ? params->fps_den : m->fps_den;
     snprintf(r->need, sizeof r->need, "a frame of %s %" PRIu32 "x%" PRIu32 " needs %zu",
              zcs_pixfmt_info(image->format)->name, image->width, image->height, image->size_bytes);
+    const uint64_t before = m->framing.offset + m->framing.header;
+    const size_t used = strlen(r->need);
+    if (before > 0)
+        snprintf(r->need + used, sizeof r->need - used, " after %" PRIu64 " others", before);
     /* Recorded times override a recorded rate, but not a requested one. */
     const int use_rate = requested || !timed;
     status = zci_pace_init(&r->pace, use_rate ? r->head.fps_num : 0, use_rate ? r->head.fps_den : 0,
@@ -550,7 +553,9 @@ static zcs_status set_up(struct replay *r, const struct zcs_replay_params *param
     const struct zci_log *log = &r->head.log;
     const int raw =
         params->format != ZCS_PIXFMT_NONE && (params->width != 0 || params->height != 0);
-    zcs_status status = zci_fault_injector_init(&r->faults, params->inject, params->path, log);
+    zcs_status status = zci_request_check_enums(params->format, &params->color, params->path, log);
+    if (status == ZCS_OK)
+        status = zci_fault_injector_init(&r->faults, params->inject, params->path, log);
     if (status == ZCS_OK)
         status = zci_input_init(&r->input, params->path, log);
     /* With raw frames the caller may read on after them on the same descriptor. */
@@ -588,7 +593,9 @@ zcs_status zcs_source_open_replay(zcs_context *ctx, const struct zcs_replay_para
     if (r == NULL)
         return zci_fail(&ctx->log, ZCS_ERR_NOMEM, "%s: no memory for a source", params->path);
     zci_source_init(&r->head, &replay_file_ops, ctx);
-    r->media = zci_no_media(&r->head.log);
+    const struct zci_framing framing = {params->offset_bytes, params->frame_header_bytes,
+                                        params->frame_footer_bytes};
+    r->media = zci_no_media(&r->head.log, &framing);
     zcs_source *source = &r->head;
     const zcs_status status = set_up(r, params);
     if (status != ZCS_OK) {
