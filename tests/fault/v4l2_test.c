@@ -160,6 +160,8 @@ static zcs_status reconnect(enum zcs_path path)
     for (int looks = 0, frames = 0; looks < 40 && frames < 6 && status >= 0; looks++) {
         if (camera->reconnect.lost_since_ns != 0)
             camera->reconnect.next_probe_ns = 1; /* probe at once */
+        if (camera->backoff_until_ns != 0)
+            camera->backoff_until_ns = 1; /* do not rest */
         status = zcs_source_next(source, 0, &frame);
         CHECK(status != ZCS_OK || frame->sequence > last);
         last = status == ZCS_OK ? frame->sequence : last;
