@@ -216,16 +216,20 @@ static void bad_frames(void)
          .seconds = 1}, /* longer than needed: it is complete */
         {.sequence = 8, .flags = V4L2_BUF_FLAG_ERROR | MONO, .bytes_used = SCRIPT_FULL},
         GOOD(9),
+        {.sequence = 10, .bytes_used = 8193, .flags = MONO, .seconds = 1},
+        {.sequence = 11, .bytes_used = UINT32_MAX - 1, .flags = MONO, .seconds = 1},
+        GOOD(12),
     };
     script_init(&s);
-    play(frames, 10);
+    play(frames, 13);
     set_up(NULL);
     CHECK_EQ(next_number(), 0);
     CHECK_EQ(next_number(), 2);
     CHECK_EQ(next_number(), 7);
     CHECK_EQ(next_number(), 9);
+    CHECK_EQ(next_number(), 12); /* more bytes than the buffer has are not possible */
     expect(ZCS_AGAIN);
-    CHECK_EQ(lost(ZCS_LOSS_ERROR), 2);
+    CHECK_EQ(lost(ZCS_LOSS_ERROR), 4);
     CHECK_EQ(lost(ZCS_LOSS_SHORT), 4);
     CHECK_EQ(lost(ZCS_LOSS_DRIVER_GAP), 0);
     CHECK(script_logged(&log_text,

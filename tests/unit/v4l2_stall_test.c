@@ -118,6 +118,7 @@ static const struct script_frame bad_frames[] = {
     {.flags = MONO, .bytes_used = 6143},
     {.flags = MONO, .bytes_used = 0},
     {.flags = MONO, .bytes_used = SCRIPT_FULL, .unwritten = 1},
+    {.flags = MONO, .bytes_used = 100000},
 };
 #define BAD_FRAMES (sizeof bad_frames / sizeof bad_frames[0])
 

@@ -90,6 +90,19 @@ static uint32_t short_plane(const struct zci_v4l2_layout *layout,
     return p;
 }
 
+/* The first plane with more bytes than its buffer has; layout->planes where there is none. */
+static uint32_t overfull_plane(const struct zci_v4l2_layout *layout,
+                               const struct zci_v4l2_buffer *buffer)
+{
+    uint32_t p = 0;
+    for (; p < layout->planes; p++) {
+        const struct zci_v4l2_plane *plane = &buffer->plane[p];
+        if (plane->bytes_used > (plane->length != 0 ? plane->length : layout->bytes[p]))
+            break;
+    }
+    return p;
+}
+
 /* 1: data does not start where it does in other frames. */
 static int offset_differs(const struct zci_v4l2_layout *layout,
                           const struct zci_v4l2_buffer *buffer)
@@ -114,6 +127,13 @@ static int validate(struct zci_v4l2_source *source, const struct zci_v4l2_buffer
         snprintf(what, sizeof what, "%" PRIu32 " bytes, and the image needs %zu", got,
                  layout->min_bytes[plane]);
         return lose(source, ZCS_LOSS_SHORT, number, what);
+    }
+    const uint32_t overfull = overfull_plane(layout, buffer);
+    if (overfull < layout->planes) {
+        char what[96];
+        snprintf(what, sizeof what, "%" PRIu32 " bytes in a buffer of %" PRIu32,
+                 buffer->plane[overfull].bytes_used, buffer->plane[overfull].length);
+        return lose(source, ZCS_LOSS_ERROR, number, what);
     }
     if (offset_differs(layout, buffer))
         return lose(source, ZCS_LOSS_ERROR, number,
