@@ -313,8 +313,8 @@ static zcs_status deliver(struct zci_v4l2_source *source, const struct zci_v4l2_
     return status;
 }
 
-/* Queues the slots that nobody reads any more. EIO is no end: DQBUF reports it again, or the watchdog
- * expires. But the slot that is free again wakes a stream, so there is a rest. */
+/* Queues the slots that nobody reads any more. EIO is no end: DQBUF reports it again, or the
+ * watchdog expires. But the slot that is free again wakes a stream, so there is a rest. */
 static zcs_status requeue_all(struct zci_v4l2_source *source)
 {
     const int error = zci_v4l2_buffers_queue_all(&source->buffers, source->head.pool);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The requests to a V4L2 node, in structs of our own: only port_*.c see the kernel's structs.
  *
- * Each function makes one ioctl, repeats it after EINTR (ZCI_V4L2_MAX_INTERRUPTED times), and returns
- * 0 or its errno. None of them logs. */
+ * Each function makes one ioctl, repeats it after EINTR (ZCI_V4L2_MAX_INTERRUPTED times), and
+ * returns 0 or its errno. None of them logs. */
 #ifndef ZCI_SOURCE_V4L2_PORT_H
 #define ZCI_SOURCE_V4L2_PORT_H
 

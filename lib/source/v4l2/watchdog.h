@@ -24,7 +24,8 @@ void zci_v4l2_watchdog_init(struct zci_v4l2_watchdog *watchdog, int64_t stall_ns
 void zci_v4l2_watchdog_start(struct zci_v4l2_watchdog *watchdog);
 /* A good frame came. */
 void zci_v4l2_watchdog_feed(struct zci_v4l2_watchdog *watchdog);
-/* A bad frame came. The limit counts from the first one: before it the caller may have been away. */
+/* A bad frame came. The limit counts from the first one: before it the caller may have been
+ * away. */
 void zci_v4l2_watchdog_add_bad(struct zci_v4l2_watchdog *watchdog, enum zcs_loss cause);
 
 /* When it expires; INT64_MAX: never. */
