@@ -90,14 +90,22 @@ void zci_v4l2_streaming_disconnect(struct zci_v4l2_source *source)
     source->head.fd_epoch++;
 }
 
-/* STREAMOFF and STREAMON with the same buffers. */
-static zcs_status restart(struct zci_v4l2_source *source)
+static zcs_status stream_off(struct zci_v4l2_source *source)
 {
-    int error = zci_v4l2_stream(&source->dev.port, 0);
+    const int error = zci_v4l2_stream(&source->dev.port, 0);
     if (error != 0)
         return zci_v4l2_fail(&source->dev, "VIDIOC_STREAMOFF", error);
     source->streaming = 0;
-    error = zci_v4l2_buffers_requeue(&source->buffers);
+    return ZCS_OK;
+}
+
+/* STREAMOFF and STREAMON with the same buffers. */
+static zcs_status restart(struct zci_v4l2_source *source)
+{
+    const zcs_status off = stream_off(source);
+    if (off != ZCS_OK)
+        return off;
+    const int error = zci_v4l2_buffers_requeue(&source->buffers);
     if (error != 0)
         return zci_v4l2_fail(&source->dev, "VIDIOC_QBUF", error);
     source->sequence.restarted = 1;
@@ -118,8 +126,11 @@ static zcs_status next_memory(struct zci_v4l2_source *source, const char *why)
     if (!memory_is_suspect(source))
         return ZCS_AGAIN;
     const enum zcs_path before = source->buffers.path;
+    zcs_status status = stream_off(source);
+    if (status != ZCS_OK)
+        return status;
     zci_v4l2_streaming_pause(source);
-    const zcs_status status = zci_v4l2_memory_next(source);
+    status = zci_v4l2_memory_next(source);
     if (status != ZCS_OK)
         return status;
     zci_log(&source->head.log, ZCS_LOG_WARNING,
