@@ -163,12 +163,28 @@ static zcs_status renegotiate(const struct zci_v4l2_source *source, struct zci_v
     return zci_v4l2_negotiate(&source->dev, &wanted, &source->camera.settings, out);
 }
 
+/* DQBUF and poll are left alone for a while. A stream polls no descriptor then. */
+static void rest(struct zci_v4l2_source *source)
+{
+    source->backoff_until_ns = zci_now_ns() + PAUSE_NS;
+}
+
+static int is_resting(const struct zci_v4l2_source *source)
+{
+    return source->backoff_until_ns != 0 && zci_now_ns() < source->backoff_until_ns;
+}
+
+/* Changes without a good frame in between do not put off the watchdog. */
 static zcs_status resume(struct zci_v4l2_source *source)
 {
+    const struct zci_v4l2_watchdog before = source->watchdog;
     zcs_status status = zci_v4l2_memory_resume(source);
     if (status == ZCS_OK)
         status = zci_v4l2_streaming_start(source);
+    if (!before.fed)
+        source->watchdog = before;
     source->reconnect.resumed = 1;
+    rest(source);
     return status;
 }
 
@@ -201,17 +217,6 @@ static zcs_status follow_signal(struct zci_v4l2_source *source)
     source->head.fps_num = negotiated.fps_num;
     source->head.fps_den = negotiated.fps_den;
     return same ? resume(source) : ZCS_ERR_FORMAT;
-}
-
-/* DQBUF and poll are left alone for a while. A stream polls no descriptor then. */
-static void rest(struct zci_v4l2_source *source)
-{
-    source->backoff_until_ns = zci_now_ns() + PAUSE_NS;
-}
-
-static int is_resting(const struct zci_v4l2_source *source)
-{
-    return source->backoff_until_ns != 0 && zci_now_ns() < source->backoff_until_ns;
 }
 
 /* After DQBUF failed. ZCS_AGAIN: it may be tried again after a rest. */
