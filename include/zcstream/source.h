@@ -119,8 +119,9 @@ struct zcs_v4l2_params {
     uint32_t crop_height;
     /* Allow only USERPTR, DMABUF, REGISTERED or COPIED. NONE: the shortest path that works. */
     enum zcs_path path;
-    /* The camera is stalled after this time without a frame. Streaming is then restarted once; the
-     * next stall ends the source. 0: 30 frame periods, at least 2 s. < 0: never. */
+    /* The camera is stalled after this time without a good frame. Streaming is then restarted once.
+     * At the next stall another path is tried, if frames come and this path never gave a good one;
+     * else the source ends. 0: 30 frame periods, at least 2 s. < 0: never. */
     int64_t stall_ns;
     /* "NAME=VALUE", set in this order (see zcs_control_set). Flips and rotations are set before the
      * format. */

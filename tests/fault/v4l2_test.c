@@ -160,6 +160,8 @@ static zcs_status reconnect(enum zcs_path path)
     for (int looks = 0, frames = 0; looks < 40 && frames < 6 && status >= 0; looks++) {
         if (camera->reconnect.lost_since_ns != 0)
             camera->reconnect.next_probe_ns = 1; /* probe at once */
+        if (camera->backoff_until_ns != 0)
+            camera->backoff_until_ns = 1; /* do not rest */
         status = zcs_source_next(source, 0, &frame);
         CHECK(status != ZCS_OK || frame->sequence > last);
         last = status == ZCS_OK ? frame->sequence : last;
@@ -206,6 +208,66 @@ static void reconnect_allocations(enum zcs_path path)
     CHECK(!"the end of the allocations was reached");
 }
 
+/* Memory of ours is never written, the driver's is: the next kind of memory, with one failure. */
+static zcs_status next_memory(uint64_t nth, unsigned long request)
+{
+    static const struct script_frame unwritten = {.bytes_used = SCRIPT_FULL, .unwritten = 1};
+    script_init(&s);
+    s.udmabuf = 1;
+    s.bad = &unwritten;
+    s.bad_memories = 2 | 4;
+    zcs_context *ctx = NULL;
+    zcs_source *source = NULL;
+    const struct zcs_frame *frame = NULL;
+    const struct zcs_v4l2_params params = {.device = "/dev/video7", .stall_ns = 1000000};
+    const struct zcs_params context = {
+        .backend = ZCS_BACKEND_HOST, .host_threads = 1, .log = script_log, .log_user = &log_text};
+    log_text.text[0] = '\0';
+    CHECK_EQ(zcs_open(&context, &ctx), ZCS_OK);
+    CHECK_EQ(zci_v4l2_open(ctx, &params, &s.calls, &source), ZCS_OK);
+    zcs_status status = ZCS_AGAIN;
+    while (status == ZCS_AGAIN && s.stream_on_count < 2) /* up to the restart */
+        status = zcs_source_next(source, 1000000, &frame);
+    if (nth != 0)
+        wrap_fail_nth(WRAP_ALLOC, nth, WRAP_ONCE, ENOMEM);
+    s.faults[0] = (struct script_fault){request, EFAULT, 1};
+    s.fail_error = EFAULT; /* the script's rules allow for failures */
+    if (request == 0)
+        s.faults[0].error = 0;
+    while (status == ZCS_AGAIN)
+        status = zcs_source_next(source, 100000000, &frame);
+    zcs_source_close(&source);
+    zcs_frame_unref(&frame);
+    zcs_close(&ctx);
+    CHECK_EQ(s.open_count, 0);
+    return status;
+}
+
+static void next_memory_fails(void)
+{
+    static const unsigned long requests[] = {VIDIOC_REQBUFS,  VIDIOC_QUERYBUF,  VIDIOC_QBUF, 2,
+                                             VIDIOC_STREAMON, VIDIOC_STREAMOFF, VIDIOC_DQBUF};
+    for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++) {
+        const struct held before = held_now();
+        const zcs_status status = next_memory(0, requests[i]);
+        check_held(before);
+        CHECK(status == ZCS_OK || status == ZCS_ERR_IO);
+    }
+    for (uint64_t nth = 1; nth < 1000; nth++) {
+        const struct held before = held_now();
+        const zcs_status status = next_memory(nth, 0);
+        const uint64_t failed = wrap_failed();
+        wrap_reset();
+        check_held(before);
+        CHECK(status == ZCS_OK || log_text.text[0] != '\0');
+        if (failed == 0) {
+            CHECK_EQ(status, ZCS_OK);
+            return;
+        }
+    }
+    CHECK(!"the end of the allocations was reached");
+}
+
 int main(void)
 {
     static const int errors[] = {EIO, ENODEV, EFAULT};
@@ -220,5 +282,6 @@ int main(void)
         for (size_t e = 0; e < sizeof errors / sizeof errors[0]; e++)
             reconnect_calls(paths[p], errors[e]);
     }
+    next_memory_fails();
     return 0;
 }

@@ -311,11 +311,35 @@ static void wishes_that_make_no_sense(void)
     CHECK(script_logged(&log_text, "VIDIOC_S_SELECTION"));
 }
 
+/* Sizes that no picture has are the driver's fault, not that of the caller's arguments. */
+static void impossible_sizes(void)
+{
+    static const struct {
+        uint32_t width, height, bytes;
+    } rows[] = {{0, 48, 6144},          {64, 0, 6144},          {0, 0, 0},
+                {UINT32_MAX, 48, 6144}, {64, UINT32_MAX, 6144}, {UINT32_MAX, UINT32_MAX, 6144},
+                {64, 48, UINT32_MAX}};
+    for (int multi = 0; multi < 2; multi++)
+        for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+            if (multi)
+                script_init_multi(&s, V4L2_PIX_FMT_NV12M);
+            else
+                script_init(&s);
+            s.stubborn = 1;
+            s.now.width = rows[r].width;
+            s.now.height = rows[r].height;
+            s.plane_size[0] = rows[r].bytes;
+            CHECK_EQ(open_with(NULL), ZCS_ERR_UNSUPPORTED);
+            CHECK(script_logged(&log_text, "the driver "));
+        }
+}
+
 int main(void)
 {
     format_not_kept();
     fixed_driver();
     size_not_kept();
+    impossible_sizes();
     strides();
     multi_planar();
     other_nodes();

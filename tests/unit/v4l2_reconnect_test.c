@@ -418,6 +418,57 @@ static void given_up(void)
     tear_down();
 }
 
+/* STREAMON fails when capture starts: as unplugged, so the camera is waited for. Without a wish to
+ * reconnect it is an error. */
+static void refused_at_start(enum zcs_path path, int streamed)
+{
+    const struct zcs_stream_params params = {.stages = "none"};
+    const struct zcs_frame *frame = NULL;
+    webcam();
+    set_up(5 * SECOND_NS, path);
+    s.faults[0] = (struct script_fault){VIDIOC_STREAMON, EIO, 4};
+    if (streamed)
+        CHECK_EQ(zcs_stream_create(ctx, source, &params, &stream), ZCS_OK);
+    for (int i = 0; i < 20; i++) {
+        CHECK_EQ(streamed ? zcs_stream_next(stream, 5 * SECOND_NS, &frame)
+                          : zcs_source_next(source, 5 * SECOND_NS, &frame),
+                 ZCS_OK);
+        CHECK_EQ(frame->path, path);
+        zcs_frame_unref(&frame);
+    }
+    CHECK_EQ(s.faults[0].times, 0);
+    CHECK_EQ(count("check its cable, hub and power"), 1);
+    CHECK_EQ(count("waiting for this camera"), 1);
+    CHECK_EQ(count("is back after"), 1);
+    tear_down();
+
+    webcam();
+    set_up(0, path);
+    s.faults[0] = (struct script_fault){VIDIOC_STREAMON, EIO, 2};
+    CHECK_EQ(zcs_source_next(source, SECOND_NS, &frame), ZCS_ERR_GONE);
+    CHECK_EQ(zcs_source_next(source, SECOND_NS, &frame), ZCS_OK); /* nothing is left behind */
+    zcs_frame_unref(&frame);
+    tear_down();
+}
+
+/* The driver reports the end of its stream, or any other error: with a wish to reconnect the camera
+ * is opened again. */
+static void failed_dequeue(void)
+{
+    static const int errors[] = {EPIPE, EINVAL, EPROTO, EOVERFLOW, EINTR};
+    struct places places = {.count = 0};
+    for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++) {
+        uint64_t first = UINT64_MAX, last = 0;
+        webcam();
+        set_up(5 * SECOND_NS, ZCS_PATH_COPIED);
+        take(&places, 3, &first, &last);
+        s.faults[0] = (struct script_fault){VIDIOC_DQBUF, errors[i], errors[i] == EINTR ? 1001 : 1};
+        take(&places, 17, &first, &last);
+        CHECK_EQ(count("is back after"), 1);
+        tear_down();
+    }
+}
+
 /* A permanent error without a frame: neither poll nor zcs_source_next spins. */
 static void broken_descriptor(void)
 {
@@ -514,6 +565,9 @@ int main(void)
     others();
     comes_back_otherwise();
     given_up();
+    for (int i = 0; i < 8; i++)
+        refused_at_start(paths[i / 2], i % 2);
+    failed_dequeue();
     broken_descriptor();
     reads_sysfs();
     return 0;

@@ -68,18 +68,24 @@ struct script {
     int udmabuf;       /* /dev/udmabuf exists */
     uint32_t min_buffers;
     struct script_fault faults[8];
-    uint32_t fail_at; /* the n-th call of the table fails with fail_error; 0: none */
+    uint32_t fault_after; /* faults[0]: this many calls of its request are answered before */
+    uint32_t fail_at;     /* the n-th call of the table fails with fail_error; 0: none */
     int fail_error;
     /* Frames: first `frames`; then good ones if endless, else none. */
     const struct script_frame *frames;
     uint32_t frame_count;
     int endless;
+    int revives;                      /* endless after a restart */
+    const struct script_frame *bad;   /* endless frames are like this one ... */
+    uint32_t bad_memories;            /* ... in memory of these kinds */
+    int32_t exposure;                 /* exposure_time_absolute; 0: no such control */
     int fill_sequence;                /* frames hold their sequence in every byte; else 0x5a */
     const uint8_t *picture;           /* the data of frames of one plane, instead */
     int write_early;                  /* buffers are filled at QBUF, each with a new value */
     uint32_t keeps;                   /* buffers that it does not return until others are queued */
     int no_orphans;                   /* REQBUFS is EBUSY while buffers are mapped */
-    short poll_events;                /* what poll always returns at once */
+    short poll_events;                /* what poll returns at once */
+    uint32_t poll_after, poll_times;  /* from which call on, and how often; 0: always */
     int broken_fd;                    /* the descriptor only reports EPOLLERR */
     const char *node;                 /* its path; NULL: any path */
     const char *serial, *place;       /* in sysfs; NULL: unknown */
@@ -119,6 +125,10 @@ static inline int script_fault_of(struct script *s, unsigned long request)
     for (int i = 0; i < 8; i++) {
         struct script_fault *fault = &s->faults[i];
         if (fault->error != 0 && fault->request == request && fault->times != 0) {
+            if (i == 0 && s->fault_after > 0) {
+                s->fault_after--;
+                continue;
+            }
             fault->times -= fault->times > 0;
             errno = fault->error;
             return -1;
@@ -513,6 +523,10 @@ static inline int script_dequeue(struct script *s, struct v4l2_buffer *out)
                                  .flags = V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC,
                                  .seconds = 100,
                                  .micro = 500000};
+    if (s->bad != NULL && s->bad_memories & script_memory_bit(s->memory)) {
+        frame = *s->bad;
+        frame.sequence = s->sequence;
+    }
     if (s->next_frame < s->frame_count)
         frame = s->frames[s->next_frame++];
     if (frame.error != 0)
@@ -524,7 +538,7 @@ static inline int script_dequeue(struct script *s, struct v4l2_buffer *out)
 
 static inline int script_stream_on(struct script *s)
 {
-    s->stream_on_count++;
+    s->endless |= s->stream_on_count++ > 0 && s->revives;
     CHECK(s->queue_count > 0);
     s->streaming = 1;
     return 0;
@@ -540,6 +554,14 @@ static inline int script_stream_off(struct script *s)
         s->buffers[i].queued = 0;
     s->queue_count = 0;
     s->streaming = 0;
+    return 0;
+}
+
+static inline int script_get_control(const struct script *s, struct v4l2_control *control)
+{
+    if (control->id != V4L2_CID_EXPOSURE_ABSOLUTE || s->exposure == 0)
+        return script_error(EINVAL);
+    control->value = s->exposure;
     return 0;
 }
 
@@ -583,6 +605,8 @@ static inline int script_dispatch(struct script *s, unsigned long request, void 
         return script_stream_on(s);
     case VIDIOC_STREAMOFF:
         return script_stream_off(s);
+    case VIDIOC_G_CTRL:
+        return script_get_control(s, argument);
     default:
         return script_error(ENOTTY);
     }
@@ -628,7 +652,8 @@ static inline int script_poll(void *user, struct pollfd *fd, int timeout_ms)
     CHECK_EQ(fd->fd, s->fd);
     s->polls++;
     fd->revents = s->poll_events;
-    if (s->poll_events != 0)
+    if (s->poll_events != 0 && s->polls > s->poll_after &&
+        (s->poll_times == 0 || s->polls <= s->poll_after + s->poll_times))
         return 1;
     return poll(fd, 1, timeout_ms);
 }

@@ -30,6 +30,7 @@ struct cam {
     int gain_turns; /* so does the gain, without a flag */
     struct v4l2_event events[8];
     uint32_t event_count;
+    int flaps; /* one source change after the other, without end */
     int sets;
 };
 
@@ -144,6 +145,11 @@ static inline int cam_old_value(struct cam *c, struct v4l2_control *one, int set
 
 static inline int cam_event(struct cam *c, struct v4l2_event *out)
 {
+    if (c->flaps)
+        *out = (struct v4l2_event){.type = V4L2_EVENT_SOURCE_CHANGE,
+                                   .u.src_change = {.changes = V4L2_EVENT_SRC_CH_RESOLUTION}};
+    if (c->flaps)
+        return 0;
     if (c->event_count == 0)
         return script_error(ENOENT);
     *out = c->events[0];

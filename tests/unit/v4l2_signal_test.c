@@ -145,6 +145,23 @@ static void size_wanted(void)
     tear_down();
 }
 
+/* A driver that reports one change after the other and gives no frame: an end, and no spin. */
+static void flapping(void)
+{
+    const struct zcs_v4l2_params params = {.device = "/dev/video7", .stall_ns = SECOND_NS / 5};
+    const struct zcs_frame *frame = NULL;
+    cam_init(&c);
+    c.signals = c.flaps = 1;
+    c.s.endless = 0;
+    ctx = script_context(&text);
+    CHECK_EQ(zci_v4l2_open(ctx, &params, &c.s.calls, &source), ZCS_OK);
+    CHECK_EQ(zcs_source_next(source, 5 * SECOND_NS, &frame), ZCS_ERR_IO);
+    CHECK(script_logged(&text, "its frames are as before"));
+    CHECK(script_logged(&text, "given up"));
+    CHECK(c.s.stream_on_count <= 60);
+    tear_down();
+}
+
 int main(void)
 {
     static const enum zcs_path paths[] = {ZCS_PATH_USERPTR, ZCS_PATH_DMABUF, ZCS_PATH_REGISTERED,
@@ -155,5 +172,6 @@ int main(void)
         never_pauses(paths[i]);
     }
     size_wanted();
+    flapping();
     return 0;
 }

@@ -60,7 +60,7 @@ static const struct {
     {"EACCES", EACCES}, {"EAGAIN", EAGAIN}, {"EBUSY", EBUSY},   {"EFAULT", EFAULT},
     {"EINTR", EINTR},   {"EINVAL", EINVAL}, {"EIO", EIO},       {"ENODEV", ENODEV},
     {"ENOENT", ENOENT}, {"ENOMEM", ENOMEM}, {"ENOSPC", ENOSPC}, {"ENOTTY", ENOTTY},
-    {"ENXIO", ENXIO},   {"EPERM", EPERM},   {"EPIPE", EPIPE},
+    {"ENXIO", ENXIO},   {"EPERM", EPERM},   {"EPIPE", EPIPE},   {"EPROTO", EPROTO},
 };
 
 void vcam_words_cut(char *line, struct vcam_words *out)

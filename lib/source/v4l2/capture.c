@@ -1,72 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* The capture loop: what is retried, which frames are dropped and why, and when the camera has
- * failed. */
+/* The capture loop: what is retried, which frames are dropped and why, and when it rests. */
 #include "source/v4l2/capture.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "os/clock.h"
 #include "source/v4l2/memory_mode.h"
+#include "source/v4l2/streaming.h"
+#include "source/wait.h"
 
 #define MAX_FAILED 10u /* DQBUF in a row with EIO, before streaming is restarted */
 #define PAUSE_NS 10000000L
 #define MAX_LOST 64u /* lost frames in a row, before the deadline is checked */
 #define MAX_EMPTY 4u /* DQBUF in a row with EAGAIN, before poll is asked for an error */
 #define BACKWARDS (UINT32_C(1) << 31)
-
-static zcs_status stream_on(struct zci_v4l2_source *source)
-{
-    unsigned tries = 0;
-    int error, again = 1;
-    do {
-        error = zci_v4l2_stream(&source->dev.port, 1);
-    } while ((error == EINVAL && again-- > 0) || zci_v4l2_retry_busy(error, &tries));
-    if (error != 0)
-        return zci_v4l2_fail(&source->dev, "VIDIOC_STREAMON", error);
-    source->streaming = 1;
-    source->failed_dequeues = 0;
-    zci_v4l2_watchdog_start(&source->watchdog);
-    return ZCS_OK;
-}
-
-zcs_status zci_v4l2_capture_start(struct zci_v4l2_source *source)
-{
-    source->sequence.restarted = source->sequence.started; /* numbers go on in further slots */
-    zci_v4l2_watchdog_init(&source->watchdog, source->stall_ns, source->negotiated.fps_num,
-                           source->negotiated.fps_den);
-    return stream_on(source);
-}
-
-void zci_v4l2_capture_stop(struct zci_v4l2_source *source)
-{
-    if (source->streaming)
-        (void)zci_v4l2_stream(&source->dev.port, 0);
-    source->streaming = 0;
-    if (source->buffers.count > 0)
-        zci_v4l2_buffers_finish(&source->buffers);
-}
-
-static void pause_capture(struct zci_v4l2_source *source)
-{
-    if (source->streaming)
-        (void)zci_v4l2_stream(&source->dev.port, 0);
-    source->streaming = 0;
-    source->empty_dequeues = 0;
-    source->backoff_until_ns = 0;
-    if (source->buffers.count > 0)
-        zci_v4l2_buffers_release(&source->buffers);
-}
-
-void zci_v4l2_capture_disconnect(struct zci_v4l2_source *source)
-{
-    pause_capture(source);
-    zci_v4l2_device_close_node(&source->dev);
-    source->head.fd_epoch++;
-}
 
 /* The number of the frame that the driver numbers `raw`. *gap: frames lost before it that are not
  * accounted for. A number that does not grow counts as the next one. */
@@ -125,6 +75,7 @@ static int lose(struct zci_v4l2_source *source, enum zcs_loss cause, uint64_t nu
                 source->dev.path, number, what);
     source->logged |= 1u << cause;
     source->head.lost[cause]++;
+    zci_v4l2_watchdog_add_bad(&source->watchdog, cause);
     return 0;
 }
 
@@ -136,6 +87,19 @@ static uint32_t short_plane(const struct zci_v4l2_layout *layout,
     while (p < layout->planes && p < buffer->planes &&
            buffer->plane[p].bytes_used >= layout->min_bytes[p])
         p++;
+    return p;
+}
+
+/* The first plane with more bytes than its buffer has; layout->planes where there is none. */
+static uint32_t overfull_plane(const struct zci_v4l2_layout *layout,
+                               const struct zci_v4l2_buffer *buffer)
+{
+    uint32_t p = 0;
+    for (; p < layout->planes; p++) {
+        const struct zci_v4l2_plane *plane = &buffer->plane[p];
+        if (plane->bytes_used > (plane->length != 0 ? plane->length : layout->bytes[p]))
+            break;
+    }
     return p;
 }
 
@@ -163,6 +127,13 @@ static int validate(struct zci_v4l2_source *source, const struct zci_v4l2_buffer
         snprintf(what, sizeof what, "%" PRIu32 " bytes, and the image needs %zu", got,
                  layout->min_bytes[plane]);
         return lose(source, ZCS_LOSS_SHORT, number, what);
+    }
+    const uint32_t overfull = overfull_plane(layout, buffer);
+    if (overfull < layout->planes) {
+        char what[96];
+        snprintf(what, sizeof what, "%" PRIu32 " bytes in a buffer of %" PRIu32,
+                 buffer->plane[overfull].bytes_used, buffer->plane[overfull].length);
+        return lose(source, ZCS_LOSS_ERROR, number, what);
     }
     if (offset_differs(layout, buffer))
         return lose(source, ZCS_LOSS_ERROR, number,
@@ -192,12 +163,28 @@ static zcs_status renegotiate(const struct zci_v4l2_source *source, struct zci_v
     return zci_v4l2_negotiate(&source->dev, &wanted, &source->camera.settings, out);
 }
 
+/* DQBUF and poll are left alone for a while. A stream polls no descriptor then. */
+static void rest(struct zci_v4l2_source *source)
+{
+    source->backoff_until_ns = zci_now_ns() + PAUSE_NS;
+}
+
+static int is_resting(const struct zci_v4l2_source *source)
+{
+    return source->backoff_until_ns != 0 && zci_now_ns() < source->backoff_until_ns;
+}
+
+/* Changes without a good frame in between do not put off the watchdog. */
 static zcs_status resume(struct zci_v4l2_source *source)
 {
+    const struct zci_v4l2_watchdog before = source->watchdog;
     zcs_status status = zci_v4l2_memory_resume(source);
     if (status == ZCS_OK)
-        status = zci_v4l2_capture_start(source);
+        status = zci_v4l2_streaming_start(source);
+    if (!before.fed)
+        source->watchdog = before;
     source->reconnect.resumed = 1;
+    rest(source);
     return status;
 }
 
@@ -212,7 +199,7 @@ static zcs_status follow_signal(struct zci_v4l2_source *source)
     source->frames_after_change = 0;
     if (!has_signal(source))
         return ZCS_OK;
-    pause_capture(source);
+    zci_v4l2_streaming_pause(source);
     const zcs_status status = renegotiate(source, &negotiated);
     if (status != ZCS_OK)
         return status == ZCS_ERR_FORMAT ? ZCS_ERR_UNSUPPORTED : status;
@@ -232,40 +219,9 @@ static zcs_status follow_signal(struct zci_v4l2_source *source)
     return same ? resume(source) : ZCS_ERR_FORMAT;
 }
 
-/* STREAMOFF and STREAMON. A second time without a good frame in between is an error. */
-static zcs_status restart(struct zci_v4l2_source *source, const char *why)
-{
-    if (source->watchdog.restarted)
-        return zci_fail(source->dev.log, ZCS_ERR_IO,
-                        "%s: %s, even after streaming was restarted: given up", source->dev.path,
-                        why);
-    zci_log(&source->head.log, ZCS_LOG_WARNING, "%s: %s: streaming is restarted", source->dev.path,
-            why);
-    int error = zci_v4l2_stream(&source->dev.port, 0);
-    if (error != 0)
-        return zci_v4l2_fail(&source->dev, "VIDIOC_STREAMOFF", error);
-    source->streaming = 0;
-    error = zci_v4l2_buffers_requeue(&source->buffers);
-    if (error != 0)
-        return zci_v4l2_fail(&source->dev, "VIDIOC_QBUF", error);
-    source->sequence.restarted = 1;
-    source->watchdog.restarted = 1;
-    return stream_on(source);
-}
-
-/* Sleeps for left_ns, but no longer than PAUSE_NS. left_ns < 0: for PAUSE_NS. */
-static void pause_for(int64_t left_ns)
-{
-    const struct timespec pause = {.tv_nsec = left_ns >= 0 && left_ns < PAUSE_NS ? (long)left_ns
-                                                                                 : PAUSE_NS};
-    nanosleep(&pause, NULL);
-}
-
-/* After DQBUF failed. ZCS_OK: it may be tried again. */
+/* After DQBUF failed. ZCS_AGAIN: it may be tried again after a rest. */
 static zcs_status handle_dequeue_error(struct zci_v4l2_source *source, int error)
 {
-    if (error == EPIPE)
-        return ZCS_EOF;
     if (error != EIO)
         return zci_v4l2_fail(&source->dev, "VIDIOC_DQBUF", error);
     if (source->failed_dequeues++ == 0)
@@ -273,10 +229,12 @@ static zcs_status handle_dequeue_error(struct zci_v4l2_source *source, int error
                 strerror(error));
     source->head.lost[ZCS_LOSS_ERROR]++;
     source->sequence.accounted++;
+    zci_v4l2_watchdog_add_bad(&source->watchdog, ZCS_LOSS_ERROR);
     if (source->failed_dequeues >= MAX_FAILED)
-        return restart(source, "VIDIOC_DQBUF fails repeatedly with an I/O error");
-    pause_for(PAUSE_NS);
-    return ZCS_OK;
+        return zci_v4l2_streaming_recover(source,
+                                          "VIDIOC_DQBUF fails repeatedly with an I/O error");
+    rest(source);
+    return ZCS_AGAIN;
 }
 
 /* Copies what the image needs into the slot; returns the number of bytes. */
@@ -360,10 +318,13 @@ static zcs_status deliver(struct zci_v4l2_source *source, const struct zci_v4l2_
     return status;
 }
 
-/* Queues the slots that nobody reads any more. EIO is ignored: DQBUF reports it again. */
+/* Queues the slots that nobody reads any more. EIO is no end: DQBUF reports it again, or the
+ * watchdog expires. But the slot that is free again wakes a stream, so there is a rest. */
 static zcs_status requeue_all(struct zci_v4l2_source *source)
 {
     const int error = zci_v4l2_buffers_queue_all(&source->buffers, source->head.pool);
+    if (error == EIO)
+        rest(source);
     if (error == 0 || error == EIO)
         return ZCS_OK;
     return zci_v4l2_fail(&source->dev, "VIDIOC_QBUF", error);
@@ -386,32 +347,45 @@ static zcs_status take(struct zci_v4l2_source *source, struct zci_slot **out)
     skip_numbers(&source->sequence, missed);
     source->head.lost[ZCS_LOSS_AWAY] += missed;
     source->empty_dequeues = 0;
+    source->backoff_until_ns = 0;
     const uint64_t number = next_number(&source->sequence, buffer.sequence, &gap);
     source->head.lost[ZCS_LOSS_DRIVER_GAP] += gap;
     source->failed_dequeues = 0;
-    zci_v4l2_watchdog_feed(&source->watchdog);
     zci_v4l2_events_read(&source->camera.events, &source->dev.port);
     source->frames_after_change +=
         source->camera.events.source_change == ZCI_V4L2_SOURCE_CHANGE_PENDING;
     if (!validate(source, &buffer, number))
         return requeue(source, buffer.index);
-    source->watchdog.restarted = 0;
+    zci_v4l2_watchdog_feed(&source->watchdog);
+    source->mode_proven = 1;
     return deliver(source, &buffer, number, out);
 }
 
-/* poll may report an error that DQBUF does not. Polling such a descriptor would never block, so it
- * is not polled for a while. A hang-up means that the camera is gone. */
+/* What poll reports where a frame or an event can be taken. */
+static short ready_events(const struct zci_v4l2_source *source)
+{
+    return source->head.fd_urgent ? POLLIN | POLLPRI : POLLIN;
+}
+
+/* DQBUF gave nothing. poll may report an error that DQBUF does not, or a frame that is not there;
+ * asking such a descriptor again and again would never block, so it rests. A hang-up means that the
+ * camera is gone. */
 static zcs_status check_descriptor(struct zci_v4l2_source *source)
 {
     const struct zci_v4l2_port *port = &source->dev.port;
-    struct pollfd fd = {.fd = port->fd, .events = POLLIN};
-    source->backoff_until_ns = 0;
-    if (++source->empty_dequeues <= MAX_EMPTY || port->calls->poll(port->calls->user, &fd, 0) <= 0)
+    struct pollfd fd = {.fd = port->fd, .events = ready_events(source)};
+    if (is_resting(source))
         return ZCS_OK;
-    if (fd.revents & POLLHUP)
+    source->backoff_until_ns = 0;
+    if (++source->empty_dequeues <= MAX_EMPTY)
+        return ZCS_OK;
+    const int ready = port->calls->poll(port->calls->user, &fd, 0);
+    if (ready > 0 && fd.revents & POLLHUP)
         return zci_v4l2_fail(&source->dev, "poll", ENODEV);
-    if (fd.revents & (POLLERR | POLLNVAL) && !(fd.revents & POLLIN))
-        source->backoff_until_ns = zci_now_ns() + PAUSE_NS;
+    if (ready == 0)
+        source->empty_dequeues = 0;
+    else if (ready < 0 || !(fd.revents & fd.events) || source->empty_dequeues > MAX_EMPTY + 1)
+        rest(source); /* a frame may have come since DQBUF, but not twice */
     return ZCS_OK;
 }
 
@@ -432,30 +406,22 @@ static int signal_is_due(const struct zci_v4l2_source *source)
            source->frames_after_change >= source->buffers.count;
 }
 
-static zcs_status check_watchdog(struct zci_v4l2_source *source)
-{
-    const int64_t due_ns = zci_v4l2_watchdog_due_ns(&source->watchdog);
-    if (due_ns == INT64_MAX || zci_now_ns() < due_ns)
-        return ZCS_OK;
-    return restart(source, "no frame comes any more");
-}
-
 /* ZCS_OK: try DQBUF. ZCS_AGAIN: the deadline passed, or a signal interrupted the wait. */
 static zcs_status await_frame(struct zci_v4l2_source *source, int64_t deadline_ns)
 {
     const int64_t due_ns = zci_v4l2_watchdog_due_ns(&source->watchdog);
+    if (is_resting(source))
+        return zci_wait_until(source->backoff_until_ns, deadline_ns);
     const int64_t left_ns = zci_left_ns(due_ns < deadline_ns ? due_ns : deadline_ns);
     const int64_t left_ms = left_ns < 0 ? -1 : (left_ns + 999999) / 1000000;
     const struct zci_v4l2_port *port = &source->dev.port;
-    const short events = source->head.fd_urgent ? POLLIN | POLLPRI : POLLIN;
-    struct pollfd fd = {.fd = port->fd, .events = events};
+    struct pollfd fd = {.fd = port->fd, .events = ready_events(source)};
     const int ready =
         port->calls->poll(port->calls->user, &fd, left_ms < INT32_MAX ? (int)left_ms : INT32_MAX);
     if (ready < 0 && errno != EINTR)
         return zci_v4l2_fail(&source->dev, "poll", errno);
-    /* An error without a frame: poll would return it again at once, and DQBUF may report none. */
-    if (ready > 0 && !(fd.revents & events))
-        pause_for(left_ns);
+    if (ready > 0 && !(fd.revents & fd.events))
+        source->empty_dequeues = MAX_EMPTY; /* an error: if DQBUF has none, ask poll at once */
     if (ready > 0 || (ready == 0 && due_ns < deadline_ns))
         return ZCS_OK;
     return ZCS_AGAIN;
@@ -465,6 +431,8 @@ zcs_status zci_v4l2_capture_next(struct zci_v4l2_source *source, int64_t timeout
                                  struct zci_slot **out)
 {
     const int64_t deadline_ns = zci_deadline_ns(timeout_ns);
+    if (timeout_ns == 0 && is_resting(source))
+        return ZCS_AGAIN;
     const zcs_status queued = requeue_all(source);
     if (queued != ZCS_OK)
         return queued;
@@ -482,13 +450,13 @@ zcs_status zci_v4l2_capture_next(struct zci_v4l2_source *source, int64_t timeout
             continue;
         lost = 0;
         if (status == ZCS_OK)
-            status = ZCS_AGAIN;
-        if (status == ZCS_AGAIN)
+            rest(source); /* the driver gives bad frames as fast as it gets buffers */
+        if (status >= 0)
             status = check_signal(source);
         if (status == ZCS_OK)
             status = check_descriptor(source);
         if (status == ZCS_OK)
-            status = check_watchdog(source);
+            status = zci_v4l2_streaming_check(source);
         if (status != ZCS_OK)
             return status;
         if (waited != ZCS_OK || zci_left_ns(deadline_ns) == 0)

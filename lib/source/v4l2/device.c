@@ -10,52 +10,97 @@
 #define BUSY_TRIES 4u
 #define BUSY_PAUSE_NS 20000000L
 
-static zcs_status status_of(int error)
+/* What an errno of a call means. The first row that fits counts. */
+static const struct meaning {
+    const char *call; /* NULL: any */
+    int error;
+    zcs_status status;
+    const char *text;
+} meanings[] = {
+    {"open", ENOENT, ZCS_ERR_IO, "there is no such node; 'ls /dev/video*' shows those that are"},
+    {"open", EMFILE, ZCS_ERR_IO, "this process has too many open files ('ulimit -n')"},
+    {"open", ENFILE, ZCS_ERR_IO, "the system has too many open files"},
+    {"VIDIOC_S_INPUT", EINVAL, ZCS_ERR_IO, "the driver has no such input"},
+    {"VIDIOC_S_FMT", EINVAL, ZCS_ERR_IO, "the driver does not accept this format or size"},
+    {"VIDIOC_G_FMT", EINVAL, ZCS_ERR_IO, "the driver has no format for video capture"},
+    {"VIDIOC_REQBUFS", EBUSY, ZCS_ERR_BUSY,
+     "another program uses the camera ('fuser -v' with its name shows which), or frames of an "
+     "earlier stream are still held"},
+    {"VIDIOC_REQBUFS", EINVAL, ZCS_ERR_IO, "the driver does not support this kind of memory"},
+    {"VIDIOC_REQBUFS", ENOMEM, ZCS_ERR_NOMEM,
+     "the driver has no memory for its buffers: use a smaller size or fewer buffers, or give the "
+     "kernel more contiguous memory ('cma=')"},
+    {"VIDIOC_QUERYBUF", EINVAL, ZCS_ERR_IO, "the driver does not know the buffer that it gave"},
+    {"VIDIOC_QBUF", EINVAL, ZCS_ERR_IO, "the driver does not accept this buffer"},
+    {"VIDIOC_QBUF", EFAULT, ZCS_ERR_IO, "the driver cannot reach this memory"},
+    {"VIDIOC_DQBUF", EINVAL, ZCS_ERR_IO, "the driver has stopped streaming by itself"},
+    {"VIDIOC_DQBUF", EPIPE, ZCS_ERR_IO,
+     "the driver reports the end of its stream, or a broken media pipeline"},
+    {"VIDIOC_DQBUF", EPROTO, ZCS_ERR_IO,
+     "a transfer failed, or the driver returned a buffer that it does not own"},
+    {"VIDIOC_STREAMON", ENOSPC, ZCS_ERR_IO,
+     "the USB bus has no bandwidth left for this camera (the disk is not meant): use another port, "
+     "a smaller size or a lower rate"},
+    {"VIDIOC_STREAMON", ENOMEM, ZCS_ERR_NOMEM,
+     "the USB bus has no bandwidth left for this camera, or the kernel has no memory: use another "
+     "port, a smaller size or a lower rate"},
+    {"VIDIOC_STREAMON", EPIPE, ZCS_ERR_IO,
+     "formats or sizes of the media pipeline do not match ('media-ctl -p' shows them)"},
+    {"VIDIOC_STREAMON", ENOLINK, ZCS_ERR_IO,
+     "a link of the media pipeline is missing ('media-ctl -p' shows them)"},
+    {"VIDIOC_STREAMON", EINVAL, ZCS_ERR_IO,
+     "the driver does not start: a buffer, the format or a link of the media pipeline "
+     "('media-ctl -p') is not what it needs"},
+    /* As unplugged: it may come back. */
+    {"VIDIOC_STREAMON", EIO, ZCS_ERR_GONE,
+     "the camera does not answer: check its cable, hub and power"},
+    {"VIDIOC_STREAMON", EPROTO, ZCS_ERR_GONE,
+     "the transfer to the camera failed: check its cable, hub and power"},
+    {"VIDIOC_STREAMON", EILSEQ, ZCS_ERR_GONE,
+     "the transfer to the camera failed: check its cable, hub and power"},
+    {"VIDIOC_STREAMON", EREMOTEIO, ZCS_ERR_GONE,
+     "the sensor does not answer on its I2C bus: check its cable and power"},
+    {"VIDIOC_STREAMON", ETIMEDOUT, ZCS_ERR_GONE,
+     "the camera does not answer in time: check its cable, hub and power"},
+    {NULL, EBUSY, ZCS_ERR_BUSY,
+     "another program uses the camera; 'fuser -v' with its name shows which"},
+    {NULL, ENODEV, ZCS_ERR_GONE, "the camera was unplugged, or its driver has stopped it"},
+    {NULL, ENXIO, ZCS_ERR_GONE, "the camera was unplugged, or its driver has stopped it"},
+    {NULL, ESHUTDOWN, ZCS_ERR_GONE, "the camera was unplugged, or its driver has stopped it"},
+    {NULL, EACCES, ZCS_ERR_IO,
+     "your user may not open it; members of the group 'video' usually may"},
+    {NULL, EPERM, ZCS_ERR_IO,
+     "your user may not open it; members of the group 'video' usually may"},
+    {NULL, ENOMEM, ZCS_ERR_NOMEM, "the kernel has no memory for it"},
+    {NULL, EINTR, ZCS_ERR_IO, "signals interrupt every try"},
+    {NULL, ENOTTY, ZCS_ERR_IO, "the driver lacks this request"},
+    {NULL, EPIPE, ZCS_ERR_IO, "the camera refuses the request, or its media pipeline is broken"},
+    {NULL, EIO, ZCS_ERR_IO, "the camera does not answer: check its cable, hub and power"},
+    {NULL, EPROTO, ZCS_ERR_IO, "the transfer failed: check the camera's cable, hub and power"},
+    {NULL, EILSEQ, ZCS_ERR_IO, "the transfer failed: check the camera's cable, hub and power"},
+    {NULL, ETIMEDOUT, ZCS_ERR_IO, "the camera does not answer in time: check its cable and power"},
+};
+
+static const struct meaning *meaning_of(const char *call, int error)
 {
-    switch (error) {
-    case EBUSY:
-        return ZCS_ERR_BUSY;
-    case ENODEV:
-    case ENXIO:
-        return ZCS_ERR_GONE;
-    case ENOMEM:
-        return ZCS_ERR_NOMEM;
-    default:
-        return ZCS_ERR_IO;
-    }
+    static const struct meaning none = {NULL, 0, ZCS_ERR_IO, ""};
+    for (size_t i = 0; i < sizeof meanings / sizeof meanings[0]; i++)
+        if (meanings[i].error == error &&
+            (meanings[i].call == NULL || strcmp(meanings[i].call, call) == 0))
+            return &meanings[i];
+    return &none;
 }
 
-static const char *advice(const char *call, int error)
+zcs_status zci_v4l2_status_of(const char *call, int error)
 {
-    switch (error) {
-    case EBUSY:
-        if (strcmp(call, "VIDIOC_REQBUFS") == 0)
-            return ": another program uses the camera ('fuser -v' with its name shows which), or "
-                   "frames of an earlier stream are still held";
-        return ": another program uses the camera; 'fuser -v' with its name shows which";
-    case ENODEV:
-    case ENXIO:
-        return ": the camera was unplugged, or its driver has stopped it";
-    case EACCES:
-    case EPERM:
-        return ": your user may not open it; members of the group 'video' usually may";
-    case ENOENT:
-        return ": there is no such node; 'ls /dev/video*' shows those that are";
-    case ENOSPC:
-    case ENOMEM:
-        if (strcmp(call, "VIDIOC_STREAMON") == 0)
-            return ": the USB bus has no bandwidth left for this camera (the disk is not meant): "
-                   "use another port, a smaller size or a lower rate";
-        return "";
-    default:
-        return "";
-    }
+    return meaning_of(call, error)->status;
 }
 
 zcs_status zci_v4l2_fail(const struct zci_v4l2_device *dev, const char *call, int error)
 {
-    return zci_fail(dev->log, status_of(error), "%s: %s: %s%s", dev->path, call, strerror(error),
-                    advice(call, error));
+    const struct meaning *meaning = meaning_of(call, error);
+    return zci_fail(dev->log, meaning->status, "%s: %s: %s%s%s", dev->path, call, strerror(error),
+                    meaning->text[0] != '\0' ? ": " : "", meaning->text);
 }
 
 int zci_v4l2_retry_busy(int error, unsigned *tries)
@@ -71,10 +116,11 @@ int zci_v4l2_retry_busy(int error, unsigned *tries)
 static zcs_status open_node(struct zci_v4l2_device *dev)
 {
     const struct zci_v4l2_calls *calls = dev->port.calls;
-    unsigned tries = 0;
+    unsigned tries = 0, interrupted = 0;
     do {
         dev->port.fd = calls->open(calls->user, dev->path);
-    } while (dev->port.fd < 0 && (errno == EINTR || zci_v4l2_retry_busy(errno, &tries)));
+    } while (dev->port.fd < 0 && ((errno == EINTR && interrupted++ < ZCI_V4L2_MAX_INTERRUPTED) ||
+                                  zci_v4l2_retry_busy(errno, &tries)));
     return dev->port.fd >= 0 ? ZCS_OK : zci_v4l2_fail(dev, "open", errno);
 }
 

@@ -32,6 +32,9 @@ int zci_v4l2_device_cpu_writes(const struct zci_v4l2_device *dev);
  * frames must be copied out of them. */
 int zci_v4l2_device_shares_buffers(const struct zci_v4l2_device *dev);
 
+/* The status that an errno of a call means. */
+zcs_status zci_v4l2_status_of(const char *call, int error);
+
 /* Logs "PATH: CALL: text of the errno: advice" and returns the status for it. */
 zcs_status zci_v4l2_fail(const struct zci_v4l2_device *dev, const char *call, int error);
 

@@ -110,9 +110,10 @@ static zcs_status init_image(const struct zci_v4l2_device *dev,
                         " pixels of %s need %zu",
                         dev->path, format->stride_bytes[0], format->width, info->name,
                         zcs_image_min_stride(pixfmt, format->width, 0));
-    if (status != ZCS_OK)
-        return zci_fail(dev->log, status, "%s: the driver gives frames of %" PRIu32 "x%" PRIu32,
-                        dev->path, format->width, format->height);
+    if (status != ZCS_OK) /* not the caller's argument */
+        return zci_fail(dev->log, ZCS_ERR_UNSUPPORTED,
+                        "%s: the driver gives frames of %" PRIu32 "x%" PRIu32, dev->path,
+                        format->width, format->height);
     for (uint32_t p = 1; p < format->planes; p++)
         if (format->stride_bytes[p] != 0)
             image->stride_bytes[p] = format->stride_bytes[p];
@@ -175,6 +176,11 @@ zcs_status zci_v4l2_layout_make(const struct zci_v4l2_device *dev,
     const zcs_status status = init_image(dev, format, pixfmt, image);
     if (status != ZCS_OK)
         return status;
+    for (uint32_t p = 0; p < out->planes; p++)
+        if (whole_pages(format->size_bytes[p]) > UINT32_MAX)
+            return zci_fail(dev->log, ZCS_ERR_UNSUPPORTED,
+                            "%s: the driver asks for buffers of %" PRIu32 " bytes", dev->path,
+                            format->size_bytes[p]);
     image->color = zci_color_resolve(pixfmt, color_of(format, pixfmt, color));
     for (uint32_t p = 0; p < image->planes; p++) {
         const uint32_t buffer = out->planes > 1 ? p : 0;

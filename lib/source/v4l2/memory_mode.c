@@ -45,7 +45,8 @@ static zcs_status refuse(struct zci_v4l2_source *source, const struct mode *mode
 static zcs_status refuse_errno(struct zci_v4l2_source *source, const struct mode *mode,
                                const char *what, int error)
 {
-    if (error == ENODEV || error == ENXIO || error == EBUSY)
+    const zcs_status status = zci_v4l2_status_of(what, error);
+    if (status == ZCS_ERR_GONE || status == ZCS_ERR_BUSY)
         return zci_v4l2_fail(&source->dev, what, error);
     return refuse(source, mode, what, strerror(error));
 }
@@ -154,28 +155,43 @@ static void explain(struct zci_v4l2_source *source, const struct mode *mode)
             source->dev.caps.driver, zcs_path_name(mode->path), source->reason);
 }
 
-zcs_status zci_v4l2_memory_negotiate(struct zci_v4l2_source *source, enum zcs_role role,
-                                     uint32_t count)
+/* Tries the modes from `first` on. `unsupported`: ZCI_V4L2_CAN_... to pass over. */
+static zcs_status try_modes(struct zci_v4l2_source *source, size_t first, uint32_t unsupported,
+                            enum zcs_role role, uint32_t count)
 {
-    const uint32_t own = zci_v4l2_min_buffers(&source->dev.port);
-    count += own > 1 ? own - 1 : 0;
-    count = count < MIN_BUFFERS ? MIN_BUFFERS : count;
-    count = count < ZCI_V4L2_MAX_BUFFERS ? count : ZCI_V4L2_MAX_BUFFERS;
-    source->reason[0] = '\0';
-    uint32_t unsupported = 0; /* ZCI_V4L2_CAN_... that the driver does not support */
-    for (size_t i = 0; i < MODE_COUNT; i++) {
+    for (size_t i = first; i < MODE_COUNT; i++) {
         if ((source->wanted_path != ZCS_PATH_NONE && source->wanted_path != modes[i].path) ||
             (unsupported & modes[i].can))
             continue;
         int granted = 0;
         const zcs_status status = try_mode(source, &modes[i], role, count, &granted);
         unsupported |= granted ? 0 : modes[i].can;
-        if (status == ZCS_OK)
+        if (status == ZCS_OK) {
             explain(source, &modes[i]);
+            source->mode = i;
+            source->mode_proven = 0;
+        }
         if (status != ZCS_ERR_UNSUPPORTED)
             return status;
     }
-    return no_mode_left(source);
+    return ZCS_ERR_UNSUPPORTED;
+}
+
+/* Slots to ask for: what the stream wants, and what the driver keeps for itself. */
+static uint32_t slots_for(const struct zci_v4l2_source *source, uint32_t count)
+{
+    const uint32_t own = zci_v4l2_min_buffers(&source->dev.port);
+    count += own > 1 ? own - 1 : 0;
+    count = count < MIN_BUFFERS ? MIN_BUFFERS : count;
+    return count < ZCI_V4L2_MAX_BUFFERS ? count : ZCI_V4L2_MAX_BUFFERS;
+}
+
+zcs_status zci_v4l2_memory_negotiate(struct zci_v4l2_source *source, enum zcs_role role,
+                                     uint32_t count)
+{
+    source->reason[0] = '\0';
+    const zcs_status status = try_modes(source, 0, 0, role, slots_for(source, count));
+    return status == ZCS_ERR_UNSUPPORTED ? no_mode_left(source) : status;
 }
 
 /* The driver's own buffers were the slots, and are gone. Frames in them that are held stay
@@ -191,6 +207,25 @@ static zcs_status remake_pool(struct zci_v4l2_source *source)
     if (status != ZCS_OK) {
         source->head.pool = old;
         return status;
+    }
+    zci_pool_set_notifier(source->head.pool, zci_pool_notifier(old));
+    zci_pool_drop(&old);
+    return ZCS_OK;
+}
+
+zcs_status zci_v4l2_memory_next(struct zci_v4l2_source *source)
+{
+    const struct mode *mode = &modes[source->mode];
+    const struct zci_v4l2_buffers buffers = source->buffers;
+    struct zci_pool *old = source->head.pool;
+    (void)refuse(source, mode, "streaming", "no good frame came");
+    source->head.pool = NULL;
+    const zcs_status status = try_modes(source, source->mode + 1, mode->can, source->role,
+                                        slots_for(source, source->slots));
+    if (status != ZCS_OK) {
+        source->head.pool = old;
+        source->buffers = buffers;
+        return status == ZCS_ERR_UNSUPPORTED ? ZCS_AGAIN : status;
     }
     zci_pool_set_notifier(source->head.pool, zci_pool_notifier(old));
     zci_pool_drop(&old);

@@ -16,6 +16,10 @@
 zcs_status zci_v4l2_memory_negotiate(struct zci_v4l2_source *source, enum zcs_role role,
                                      uint32_t count);
 
+/* After zci_v4l2_buffers_release: the same with the next kind of memory, and new slots. ZCS_AGAIN:
+ * no other is allowed and possible; the old slots are still there. */
+zcs_status zci_v4l2_memory_next(struct zci_v4l2_source *source);
+
 /* After zci_v4l2_buffers_release, on the open device: restores the same path, and the same slots
  * where they are memory of ours. After a failure the slots are still there. */
 zcs_status zci_v4l2_memory_resume(struct zci_v4l2_source *source);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The requests to a V4L2 node, in structs of our own: only port_*.c see the kernel's structs.
  *
- * Each function makes one ioctl, repeats it after EINTR, and returns 0 or its errno. None of them
- * logs. */
+ * Each function makes one ioctl, repeats it after EINTR (ZCI_V4L2_MAX_INTERRUPTED times), and
+ * returns 0 or its errno. None of them logs. */
 #ifndef ZCI_SOURCE_V4L2_PORT_H
 #define ZCI_SOURCE_V4L2_PORT_H
 
@@ -12,6 +12,7 @@
 
 #define ZCI_V4L2_MAX_PLANES 8 /* VIDEO_MAX_PLANES */
 #define ZCI_V4L2_MAX_BUFFERS 32
+#define ZCI_V4L2_MAX_INTERRUPTED 1000u /* signals in a row, before a call has failed */
 
 struct zci_v4l2_port {
     const struct zci_v4l2_calls *calls;
@@ -111,6 +112,9 @@ int zci_v4l2_set_crop(const struct zci_v4l2_port *port, struct zci_v4l2_rect *in
 
 /* V4L2_CID_MIN_BUFFERS_FOR_CAPTURE; 0: the driver has no such control. */
 uint32_t zci_v4l2_min_buffers(const struct zci_v4l2_port *port);
+
+/* The name of the control that holds the exposure time, and its value. NULL: there is none. */
+const char *zci_v4l2_get_exposure(const struct zci_v4l2_port *port, int64_t *value);
 
 enum zci_v4l2_memory { ZCI_V4L2_MMAP, ZCI_V4L2_USERPTR, ZCI_V4L2_DMABUF };
 

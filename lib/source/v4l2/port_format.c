@@ -16,12 +16,12 @@ _Static_assert((int)ZCI_V4L2_XFER_NONE == V4L2_XFER_FUNC_NONE, "numbers of trans
 
 int zci_v4l2_ioctl(const struct zci_v4l2_port *port, unsigned long request, void *argument)
 {
-    for (;;) {
+    unsigned interrupted = 0;
+    do {
         if (port->calls->ioctl(port->calls->user, port->fd, request, argument) >= 0)
             return 0;
-        if (errno != EINTR)
-            return errno;
-    }
+    } while (errno == EINTR && interrupted++ < ZCI_V4L2_MAX_INTERRUPTED);
+    return errno;
 }
 
 uint32_t zci_v4l2_buf_type(const struct zci_v4l2_port *port)
@@ -274,6 +274,23 @@ uint32_t zci_v4l2_min_buffers(const struct zci_v4l2_port *port)
     if (zci_v4l2_ioctl(port, VIDIOC_G_CTRL, &control) != 0 || control.value < 0)
         return 0;
     return control.value < ZCI_V4L2_MAX_BUFFERS ? (uint32_t)control.value : ZCI_V4L2_MAX_BUFFERS;
+}
+
+const char *zci_v4l2_get_exposure(const struct zci_v4l2_port *port, int64_t *value)
+{
+    static const struct {
+        uint32_t id;
+        const char *name;
+    } kinds[] = {{V4L2_CID_EXPOSURE_ABSOLUTE, "exposure_time_absolute"},
+                 {V4L2_CID_EXPOSURE, "exposure"}};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        struct v4l2_control control = {.id = kinds[i].id};
+        if (zci_v4l2_ioctl(port, VIDIOC_G_CTRL, &control) != 0)
+            continue;
+        *value = control.value;
+        return kinds[i].name;
+    }
+    return NULL;
 }
 
 int zci_v4l2_enum_framesizes(const struct zci_v4l2_port *port, uint32_t fourcc, uint32_t index,

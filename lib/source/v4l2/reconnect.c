@@ -10,6 +10,7 @@
 #include "os/clock.h"
 #include "source/v4l2/capture.h"
 #include "source/v4l2/memory_mode.h"
+#include "source/v4l2/streaming.h"
 #include "source/wait.h"
 
 #define SECOND_NS INT64_C(1000000000)
@@ -137,9 +138,9 @@ static zcs_status reopen(struct zci_v4l2_source *source)
     source->head.fd_epoch++;
     status = zci_v4l2_memory_resume(source);
     if (status == ZCS_OK)
-        status = zci_v4l2_capture_start(source);
+        status = zci_v4l2_streaming_start(source);
     if (status != ZCS_OK) {
-        zci_v4l2_capture_disconnect(source);
+        zci_v4l2_streaming_disconnect(source);
         return status;
     }
     source->dev.log = zci_v4l2_reconnect_log(source);
@@ -220,11 +221,11 @@ static zcs_status give_up(const struct zci_v4l2_source *source)
 }
 
 /* A camera that is lost again before it has sent a frame gets no additional time. */
-static zcs_status disconnect(struct zci_v4l2_source *source)
+zcs_status zci_v4l2_reconnect_lose(struct zci_v4l2_source *source)
 {
     struct zci_v4l2_reconnect *reconnect = &source->reconnect;
     const int64_t now_ns = zci_now_ns();
-    zci_v4l2_capture_disconnect(source);
+    zci_v4l2_streaming_disconnect(source);
     if (reconnect->delivered || reconnect->give_up_ns == 0) {
         reconnect->give_up_ns =
             reconnect->limit_ns < INT64_MAX - now_ns ? now_ns + reconnect->limit_ns : INT64_MAX;
@@ -286,7 +287,7 @@ zcs_status zci_v4l2_reconnect_next(struct zci_v4l2_source *source, int64_t timeo
         source->reconnect.delivered |= status == ZCS_OK;
         if (status >= 0 || status == ZCS_ERR_FORMAT || source->reconnect.limit_ns == 0)
             return status;
-        const zcs_status lost = disconnect(source);
+        const zcs_status lost = zci_v4l2_reconnect_lose(source);
         if (lost != ZCS_OK)
             return lost;
     }

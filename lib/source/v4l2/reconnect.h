@@ -21,6 +21,10 @@ void zci_v4l2_reconnect_finish(struct zci_v4l2_source *source);
 /* The log that gets the device's failures during capture. */
 const struct zci_log *zci_v4l2_reconnect_log(const struct zci_v4l2_source *source);
 
+/* Disconnects the camera and waits for it to come back. ZCS_OK: zci_v4l2_reconnect_next goes on.
+ * Failure: the time is over. Only with params.reconnect_ns. */
+zcs_status zci_v4l2_reconnect_lose(struct zci_v4l2_source *source);
+
 /* zci_source_ops.next: captures, and reconnects where the camera is lost. */
 zcs_status zci_v4l2_reconnect_next(struct zci_v4l2_source *source, int64_t timeout_ns,
                                    struct zci_slot **out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The V4L2 source's object, which v4l2.c, capture.c, memory_mode.c and reconnect.c share. */
+/* The V4L2 source's object, which the files of this folder share. */
 #ifndef ZCI_SOURCE_V4L2_SOURCE_H
 #define ZCI_SOURCE_V4L2_SOURCE_H
 
@@ -53,9 +53,10 @@ struct zci_v4l2_source {
     int streaming;
     uint32_t failed_dequeues; /* in a row, with EIO */
     uint32_t empty_dequeues;  /* in a row, with EAGAIN */
-    /* poll reports an error that DQBUF does not: the descriptor is not polled until then; 0: no
-     * backoff */
-    int64_t backoff_until_ns;
+    int64_t
+        backoff_until_ns; /* the descriptor is neither polled nor read until then; 0: no backoff */
+    size_t mode;          /* memory_mode.c's, in use */
+    uint8_t mode_proven;  /* it has given a good frame */
     uint32_t frames_after_change; /* since the driver reported a source change */
     uint32_t logged;              /* bit 1 << enum zcs_loss: the first of these was logged */
     char reason[512];             /* head.path_reason */

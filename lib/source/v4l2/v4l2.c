@@ -7,9 +7,9 @@
 
 #include "context/context.h"
 #include "source/camera_args.h"
-#include "source/v4l2/capture.h"
 #include "source/v4l2/memory_mode.h"
 #include "source/v4l2/reconnect.h"
+#include "source/v4l2/streaming.h"
 
 static struct zci_v4l2_source *source_of(zcs_source *base)
 {
@@ -39,17 +39,18 @@ static zcs_status v4l2_make_pool(zcs_source *base, enum zcs_role role, uint32_t 
     source->dev.log = &base->log;
     source->role = role;
     source->slots = count;
-    zci_v4l2_capture_stop(source);
+    zci_v4l2_streaming_stop(source);
     zcs_status status = zci_v4l2_memory_negotiate(source, role, count);
+    source->dev.log = zci_v4l2_reconnect_log(source);
     if (status == ZCS_OK)
-        status = zci_v4l2_capture_start(source);
+        status = zci_v4l2_streaming_start(source);
+    if (status == ZCS_ERR_GONE && base->pool != NULL && source->reconnect.limit_ns != 0)
+        status = zci_v4l2_reconnect_lose(source);
     if (status != ZCS_OK) {
         zci_pool_drop(&base->pool);
-        zci_v4l2_capture_stop(source);
-        return status;
+        zci_v4l2_streaming_stop(source);
     }
-    source->dev.log = zci_v4l2_reconnect_log(source);
-    return ZCS_OK;
+    return status;
 }
 
 static zcs_status v4l2_next(zcs_source *base, int64_t timeout_ns, struct zci_slot **out)
@@ -98,7 +99,7 @@ static void v4l2_close(zcs_source *base)
         source->streaming = 0;
         zci_v4l2_device_close_node(&source->dev);
     }
-    zci_v4l2_capture_stop(source);
+    zci_v4l2_streaming_stop(source);
     zci_v4l2_device_close(&source->dev);
     zci_v4l2_settings_finish(&source->camera.settings);
     zci_v4l2_reconnect_finish(source);

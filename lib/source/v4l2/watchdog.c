@@ -29,13 +29,23 @@ void zci_v4l2_watchdog_init(struct zci_v4l2_watchdog *watchdog, int64_t stall_ns
 void zci_v4l2_watchdog_start(struct zci_v4l2_watchdog *watchdog)
 {
     watchdog->since_ns = zci_now_ns();
+    watchdog->bad = 0;
     watchdog->fed = 0;
 }
 
 void zci_v4l2_watchdog_feed(struct zci_v4l2_watchdog *watchdog)
 {
     watchdog->since_ns = zci_now_ns();
+    watchdog->bad = 0;
     watchdog->fed = 1;
+    watchdog->restarted = 0;
+}
+
+void zci_v4l2_watchdog_add_bad(struct zci_v4l2_watchdog *watchdog, enum zcs_loss cause)
+{
+    if (watchdog->bad++ == 0)
+        watchdog->since_ns = zci_now_ns();
+    watchdog->cause = cause;
 }
 
 int64_t zci_v4l2_watchdog_due_ns(const struct zci_v4l2_watchdog *watchdog)
