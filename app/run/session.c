@@ -294,10 +294,10 @@ int session_open(struct session *s)
     }
     if (status != ZCS_OK)
         return session_failure(s->console, errors, s->options->input, status);
-    result = create_recording(s);
+    result = create_latest(s);
     if (result == 0)
-        result = create_latest(s);
-    return result != 0 ? result : create_writer(s);
+        result = create_writer(s);
+    return result != 0 ? result : create_recording(s); /* the only one that opens a file here */
 }
 
 /* The option whose file can hold frames of one size only; NULL: none. */
