@@ -68,11 +68,36 @@ static void log_frame(const struct input_run *run, const struct zcs_frame *frame
                      (double)(frame->result_ns - frame->captured_ns) / 1e6);
 }
 
+static void warn_renumbered(struct input_run *run, const struct zcs_frame *frame, uint64_t number)
+{
+    const struct output_target *target = &run->session.options->target;
+    if (!run->renumbered && target->kind != NULL && target->name.numbered)
+        console_labelled(run->session.console, ZCS_LOG_WARNING, run->label,
+                         "frame numbers do not rise: %" PRIu64 " is not above the one before; "
+                         "the names of files count on from %" PRIu64,
+                         frame->sequence, number);
+    run->renumbered = 1;
+}
+
+/* The number of the frame's file: its position in the source. If that does not exceed the number
+ * of the file before, it counts on from there: no file overwrites another. */
+static uint64_t number_of(struct input_run *run, const struct zcs_frame *frame)
+{
+    uint64_t *next = &run->next[frame->chain];
+    uint64_t number = frame->sequence >= run->first ? frame->sequence - run->first : 0;
+    if (number < *next || frame->sequence < run->first) {
+        number = *next;
+        warn_renumbered(run, frame, number);
+    }
+    *next = number + 1;
+    return number;
+}
+
 int input_run_take(struct input_run *run, const struct zcs_frame *frame)
 {
     if (run->results == 0)
         find_first(run, frame);
-    return input_run_take_as(run, frame, frame->sequence - run->first);
+    return input_run_take_as(run, frame, number_of(run, frame));
 }
 
 int input_run_has_room(const struct input_run *run)

@@ -13,6 +13,8 @@ struct input_run {
     const char *label;                  /* printed before lines; NULL: this is the only input */
     int64_t started_ns, ended_ns;       /* 0: not started */
     uint64_t first;                     /* sequence number of the source's first frame */
+    uint64_t next[ZCS_MAX_CHAINS];      /* the lowest number that no file of a chain has */
+    int renumbered;                     /* 1: a warning about such numbers was shown */
     uint64_t results;
     uint64_t unwritten; /* results that were released before the writer got them, after a failure */
     int stopped;        /* 1: a signal asked for the end */
