@@ -250,8 +250,6 @@ static int create_recording(struct session *s)
     if (params.path == NULL)
         return 0;
     zcs_source_info(s->source, &params.source);
-    if (s->options->input_count > 1)
-        folders_make(params.path);
     params.text = params.source.recorded_text != NULL ? params.source.recorded_text : s->controls;
     s->recording = recording_create(s->ctx, &params);
     return s->recording != NULL ? 0 : ZCAPP_FAILED;

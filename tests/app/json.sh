@@ -87,8 +87,10 @@ if [ "$(id -u)" != 0 ]; then
     mkdir closed && chmod a-w closed
     refused 1 "--json closed/x.json: Permission denied" -o new/%u.png --json closed/x.json pattern:bars
 fi
-refused 1 "--json new/folder/report.json: No such file" -o new/%u.png --json new/folder/report.json pattern:bars
+refused 1 "--json four.yuyv/a/report.json: Not a directory" -o new/%u.png --json four.yuyv/a/report.json pattern:bars
 [ ! -e new ] || fail "a folder was made"
+run 0 -q -n 1 -o none --json new/folder/report.json pattern:bars
+"$JSONGET" new/folder/report.json outcome || fail "no report in a new folder"
 
 # There is also a report if an input cannot be opened.
 run 1 -o none -f YUYV -s 16x16 --json report.json nosuch.yuyv

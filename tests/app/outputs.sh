@@ -129,7 +129,7 @@ frame=$((640 * 480 * 3 + 6))
 same "whole frames" "$(($(payload live.y4m | wc -c) % frame))" 0
 [ "$(wc -c <live.y4m)" -gt $frame ] || fail "no frame"
 refused 1 "taken.y4m: Is a directory" -o "$(mkdir taken.y4m && echo taken.y4m)" $color
-refused 1 "/proc/nosuch/x.y4m: No such file" -o /proc/nosuch/x.y4m $color
+refused 1 "/proc/nosuch/x.y4m: the folder /proc/nosuch cannot be made: No such file" -o /proc/nosuch/x.y4m $color
 same "what is beside the files" "$(ls -A | grep '^\.' || true)" ""
 
 # Killed while it writes: where files without a name can be made, nothing is left, and else one with a dot.

@@ -208,12 +208,12 @@ static void test_latency_rank(void)
 /* Naming a nameless file needs a second descriptor. If there is none, errno says so. */
 static void test_descriptors(void)
 {
-    char folder[] = "/tmp/zcapp-parts-XXXXXX", path[64];
+    char folder[] = "/tmp/zcapp-parts-XXXXXX", path[64], why[256];
     struct rlimit limit, none;
     struct outfile out;
     CHECK(mkdtemp(folder) != NULL);
     snprintf(path, sizeof path, "%s/file", folder);
-    CHECK_EQ(outfile_open(&out, path), 0);
+    CHECK_EQ(outfile_open(&out, path, 0, why, sizeof why), 0);
     CHECK(fputs("x", out.file) > 0);
     CHECK_EQ(getrlimit(RLIMIT_NOFILE, &limit), 0);
     const int next = fcntl(STDIN_FILENO, F_DUPFD, 0);
@@ -222,9 +222,9 @@ static void test_descriptors(void)
     none = limit;
     none.rlim_cur = (rlim_t)next;
     CHECK_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
-    const int nameless = out.nameless, result = outfile_commit(&out), error = errno;
+    const int nameless = out.nameless, result = outfile_commit(&out, why, sizeof why);
     CHECK_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
-    CHECK(nameless ? result != 0 && error == EMFILE : result == 0);
+    CHECK(nameless ? result != 0 && strcmp(why, strerror(EMFILE)) == 0 : result == 0);
     CHECK((unlink(path) == 0) == (result == 0));
     CHECK_EQ(rmdir(folder), 0);
 }
