@@ -23,6 +23,7 @@ void console_init(struct console *console)
     console->terminal = isatty(STDERR_FILENO);
     console->progress_shown = 0;
     console->errors = 0;
+    console->first_error[0] = console->last_error[0] = '\0';
 }
 
 void console_finish(struct console *console)
@@ -61,8 +62,11 @@ static void show(struct console *console, enum zcs_log_level level, char *line)
 {
     make_visible(line);
     pthread_mutex_lock(&console->lock);
-    if (level == ZCS_LOG_ERROR)
-        console->errors++;
+    if (level == ZCS_LOG_ERROR) {
+        snprintf(console->last_error, sizeof console->last_error, "%s", line);
+        if (console->errors++ == 0)
+            memcpy(console->first_error, console->last_error, sizeof console->first_error);
+    }
     if (level <= console->level) {
         erase_progress(console);
         fprintf(stderr, "zcapp: %s%s\n", prefix_of(level), line);
@@ -130,6 +134,20 @@ unsigned console_errors(struct console *console)
     const unsigned errors = console->errors;
     pthread_mutex_unlock(&console->lock);
     return errors;
+}
+
+void console_first_error(struct console *console, char out[CONSOLE_ERROR_BYTES])
+{
+    pthread_mutex_lock(&console->lock);
+    memcpy(out, console->first_error, CONSOLE_ERROR_BYTES);
+    pthread_mutex_unlock(&console->lock);
+}
+
+void console_last_error(struct console *console, char out[CONSOLE_ERROR_BYTES])
+{
+    pthread_mutex_lock(&console->lock);
+    memcpy(out, console->last_error, CONSOLE_ERROR_BYTES);
+    pthread_mutex_unlock(&console->lock);
 }
 
 /* NULL: no line. Only on a terminal. */

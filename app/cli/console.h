@@ -7,12 +7,15 @@
 
 #include "zcstream/base.h"
 
+#define CONSOLE_ERROR_BYTES 1024 /* longer lines are cut */
+
 struct console {
     pthread_mutex_t lock;
     enum zcs_log_level level; /* the most detailed level that is shown */
     int terminal;             /* 1: standard error is a terminal */
     int progress_shown;
     unsigned errors; /* number of lines of level ERROR so far */
+    char first_error[CONSOLE_ERROR_BYTES], last_error[CONSOLE_ERROR_BYTES]; /* their texts */
 };
 
 void console_init(struct console *console);
@@ -35,6 +38,10 @@ void console_log(void *user, enum zcs_log_level level, const char *line);
 /* The number of errors shown so far. A caller compares two values to learn whether a failure was
  * reported. */
 unsigned console_errors(struct console *console);
+
+/* Copies the first or the last error line shown; an empty text: none. */
+void console_first_error(struct console *console, char out[CONSOLE_ERROR_BYTES]);
+void console_last_error(struct console *console, char out[CONSOLE_ERROR_BYTES]);
 
 /* Removes the progress line. */
 void console_clear_progress(struct console *console);

@@ -24,6 +24,13 @@ int64_t input_run_now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+int64_t input_run_real_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
 /* Files and patterns count from their first frame. A camera may have been running before: its first
  * frame comes before those that --skip passes over. */
 static void find_first(struct input_run *run, const struct zcs_frame *frame)
@@ -173,7 +180,12 @@ void input_run_next_part(struct input_run *run)
 
 int input_run_open(struct input_run *run)
 {
+    struct console *console = run->session.console;
+    const unsigned errors = console_errors(console);
+    run->opened_ns = input_run_real_ns();
     const int status = session_open(&run->session);
+    if (status != 0 && console_errors(console) != errors)
+        console_last_error(console, run->error);
     run->stopped = status == ZCAPP_FAILED && run->session.ctx != NULL &&
                    run->session.source == NULL && signals_stop();
     return run->stopped ? 0 : status;
@@ -313,6 +325,7 @@ int input_run_end(struct input_run *run, int status)
 void input_run_report(const struct input_run *run, int status, struct report *out)
 {
     const struct session *s = &run->session;
+    const int64_t since_ns = run->ended_ns != 0 ? input_run_now_ns() - run->ended_ns : 0;
     *out = (struct report){
         .options = s->options,
         .label = run->label,
@@ -322,6 +335,10 @@ void input_run_report(const struct input_run *run, int status, struct report *ou
         .chains = &s->chains,
         .seconds = (double)(run->ended_ns - run->started_ns) / 1e9,
         .latency = {.clock = run->clock, .exposure_start = run->exposure_start},
+        .error = run->error,
+        .start_ns = run->opened_ns,
+        .end_ns = input_run_real_ns() - since_ns,
+        .streamed = s->stream != NULL,
         .status = status,
         .interrupted = run->stopped,
         .digested = run->digested,
@@ -380,10 +397,11 @@ static int loop(struct input_run *run, struct progress *progress)
 
 /* Reports the run, even one that was not begun. A report that cannot be written changes the exit
  * status. */
-static int conclude(const struct input_run *run, int status)
+static int conclude(struct input_run *run, int status)
 {
     const struct session *s = &run->session;
     struct report report;
+    console_first_error(s->console, run->error); /* the later ones follow from it */
     input_run_report(run, status, &report);
     if (run->started_ns != 0)
         report_summary(&report, s->console);

@@ -38,7 +38,8 @@ struct multi_run {
     zcs_context *ctx;
     zcs_set *set;
     uint64_t matches;
-    int stopped; /* by a signal */
+    int64_t start_ns; /* CLOCK_REALTIME */
+    int stopped;      /* by a signal */
     struct progress progress;
 };
 
@@ -341,6 +342,7 @@ static int conclude(struct multi_run *multi)
 {
     const struct options *options = multi->options;
     uint64_t unmatched[ZCS_MAX_MEMBERS] = {0};
+    char error[CONSOLE_ERROR_BYTES];
     struct report reports[ZCS_MAX_MEMBERS];
     unsigned begun = 0;
     int status = check_matches(multi, status_of(multi));
@@ -360,7 +362,11 @@ static int conclude(struct multi_run *multi)
     if (options->sync && begun > 0)
         console_note(multi->console, "%" PRIu64 " match%s", multi->matches,
                      multi->matches == 1 ? "" : "es");
+    console_first_error(multi->console, error);
     const struct multi_report report = {.options = options,
+                                        .error = error,
+                                        .start_ns = multi->start_ns,
+                                        .end_ns = input_run_real_ns(),
                                         .inputs = reports,
                                         .matches = multi->matches,
                                         .unmatched = unmatched,
@@ -383,8 +389,10 @@ static void close_all(struct multi_run *multi)
 
 int multi_camera_main(const struct options *options, struct console *console)
 {
-    struct multi_run multi = {
-        .options = options, .console = console, .count = options->input_count};
+    struct multi_run multi = {.options = options,
+                              .console = console,
+                              .count = options->input_count,
+                              .start_ns = input_run_real_ns()};
     int status = folders_split_inputs(options, console, &multi.split);
     if (status == 0 && jsonfile_check(options->json, console) != 0)
         status = ZCAPP_FAILED;
