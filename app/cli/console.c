@@ -189,19 +189,51 @@ int console_end_output(struct console *console, int status)
     return ZCAPP_FAILED;
 }
 
-void progress_update(struct progress *progress, int64_t now_ns, uint64_t frames, uint64_t lost,
-                     int64_t latency_ns)
+/* Adds ", 17 s left" from the mean rate. */
+static void add_left(char *line, size_t bytes, const struct progress *progress, int64_t now_ns,
+                     uint64_t frames)
 {
-    char line[160];
+    const double seconds = (double)(now_ns - progress->began_ns) / 1e9;
+    if (progress->total <= frames || frames <= progress->began_frames || seconds <= 0)
+        return;
+    const double rate = (double)(frames - progress->began_frames) / seconds;
+    const double left = (double)(progress->total - frames) / rate;
+    const size_t used = strlen(line);
+    if (left < 120)
+        snprintf(line + used, bytes - used, ", %.0f s left", left);
+    else if (left < 7200)
+        snprintf(line + used, bytes - used, ", %.0f min left", left / 60);
+    else
+        snprintf(line + used, bytes - used, ", %.1f h left", left / 3600);
+}
+
+/* "106/600 frames, 29.0/s, 16.3 ms capture to file, 2 lost, 17 s left" */
+static void draw(const struct progress *progress, int64_t now_ns,
+                 const struct progress_state *state)
+{
+    char line[240], total[32] = "", lost[40] = "";
+    const double seconds = (double)(now_ns - progress->shown_ns) / 1e9;
+    if (progress->total > 0)
+        snprintf(total, sizeof total, "/%" PRIu64, progress->total);
+    if (state->lost > 0)
+        snprintf(lost, sizeof lost, ", %" PRIu64 " lost", state->lost);
+    snprintf(line, sizeof line, "%" PRIu64 "%s frames, %.1f/s, %.1f ms capture to %s%s",
+             state->frames, total, (double)(state->frames - progress->shown_frames) / seconds,
+             (double)state->latency_ns / 1e6, state->to_file ? "file" : "result", lost);
+    add_left(line, sizeof line, progress, now_ns, state->frames);
+    show_progress(progress->console, line);
+}
+
+void progress_update(struct progress *progress, int64_t now_ns, const struct progress_state *state)
+{
     if (progress->console == NULL || now_ns - progress->shown_ns < PROGRESS_INTERVAL_NS)
         return;
-    const double seconds = (double)(now_ns - progress->shown_ns) / 1e9;
-    const double fps = (double)(frames - progress->shown_frames) / seconds;
     if (progress->shown_ns != 0) {
-        snprintf(line, sizeof line, "%" PRIu64 " frames  %.1f fps  %.2f ms  %" PRIu64 " lost",
-                 frames, fps, (double)latency_ns / 1e6, lost);
-        show_progress(progress->console, line);
+        draw(progress, now_ns, state);
+    } else {
+        progress->began_ns = now_ns;
+        progress->began_frames = state->frames;
     }
     progress->shown_ns = now_ns;
-    progress->shown_frames = frames;
+    progress->shown_frames = state->frames;
 }

@@ -31,6 +31,7 @@ struct writer {
     int part;       /* 1: a new part was requested */
     unsigned ahead; /* queued items that still belong to the current part */
     struct writer_stats stats;
+    int64_t latency_ns; /* of the frame written last */
     pthread_t *threads;
     unsigned thread_count; /* running */
 };
@@ -72,6 +73,7 @@ static void count_written(struct writer *w, const struct item *item, int64_t at_
     if (stats->written == 0 || number > stats->max)
         stats->max = number;
     stats->written++;
+    w->latency_ns = at_ns - item->frame->captured_ns;
     stats->chain_written[item->frame->chain]++;
     stats->parts += item->frame->chain == 0 && w->part_written[0] == 0;
     w->part_written[item->frame->chain]++;
@@ -285,6 +287,14 @@ uint64_t writer_lost(writer *w)
     const uint64_t lost = w->stats.lost;
     pthread_mutex_unlock(&w->lock);
     return lost;
+}
+
+int64_t writer_latency_ns(writer *w)
+{
+    pthread_mutex_lock(&w->lock);
+    const int64_t latency_ns = w->latency_ns;
+    pthread_mutex_unlock(&w->lock);
+    return latency_ns;
 }
 
 /* Call after the files are closed. */

@@ -245,6 +245,17 @@ uint64_t input_run_lost(const struct input_run *run)
     return lost + (s->recording != NULL ? recording_stats(s->recording).lost : 0);
 }
 
+void input_run_progress(const struct input_run *run, int64_t latency_ns,
+                        struct progress_state *state)
+{
+    writer *files = run->session.writer;
+    const int64_t to_file_ns = files != NULL ? writer_latency_ns(files) : 0;
+    state->frames += run->results;
+    state->lost += input_run_lost(run);
+    state->to_file = to_file_ns > 0;
+    state->latency_ns = to_file_ns > 0 ? to_file_ns : latency_ns;
+}
+
 void input_run_release(struct input_run *run, uint64_t *count)
 {
     const struct zcs_frame *frame = NULL;
@@ -359,6 +370,16 @@ void input_run_report(const struct input_run *run, int status, struct report *ou
 
 /* --- a run with one input --- */
 
+static void show_progress(const struct input_run *run, struct progress *progress,
+                          int64_t latency_ns)
+{
+    struct progress_state state = {0};
+    if (progress->console == NULL)
+        return;
+    input_run_progress(run, latency_ns, &state);
+    progress_update(progress, input_run_now_ns(), &state);
+}
+
 /* Returns the exit status. */
 static int loop(struct input_run *run, struct progress *progress)
 {
@@ -387,9 +408,7 @@ static int loop(struct input_run *run, struct progress *progress)
         } else {
             const int64_t latency_ns = frame->result_ns - frame->captured_ns;
             status = input_run_take(run, frame);
-            if (progress->console != NULL)
-                progress_update(progress, input_run_now_ns(), run->results, input_run_lost(run),
-                                latency_ns);
+            show_progress(run, progress, latency_ns);
         }
     }
     return status;
@@ -422,6 +441,7 @@ int input_run_main(const struct options *options, struct console *console)
     status = input_run_open(&run);
     if (status == 0 && !run.stopped) {
         input_run_begin(&run);
+        progress.total = session_max_results(&run.session);
         status = input_run_end(&run, loop(&run, &progress));
     }
     status = conclude(&run, status);

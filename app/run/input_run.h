@@ -82,6 +82,10 @@ void input_run_release(struct input_run *run, uint64_t *count);
 /* The number of frames lost so far, for any cause. */
 uint64_t input_run_lost(const struct input_run *run);
 
+/* Adds the run to the state of the progress line. `latency_ns`: from the capture to the result. */
+void input_run_progress(const struct input_run *run, int64_t latency_ns,
+                        struct progress_state *state);
+
 /* Writes what is still queued. `status` is that of the run so far. Returns the exit status. */
 int input_run_end(struct input_run *run, int status);
 

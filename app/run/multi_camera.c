@@ -86,17 +86,33 @@ static void handle_signals(struct multi_run *multi)
     }
 }
 
-static void show_progress(struct multi_run *multi, int64_t latency_ns)
+static void show_progress(struct multi_run *multi, const struct multi_input *from,
+                          int64_t latency_ns)
 {
-    uint64_t frames = 0, lost = 0;
+    struct progress_state state = {0}, last = {0};
     if (multi->progress.console == NULL)
         return;
+    for (unsigned i = 0; i < multi->count; i++)
+        if (multi->inputs[i].in_set)
+            input_run_progress(&multi->inputs[i].run, latency_ns, &state);
+    input_run_progress(&from->run, latency_ns, &last);
+    state.latency_ns = last.latency_ns;
+    state.to_file = last.to_file;
+    progress_update(&multi->progress, input_run_now_ns(), &state);
+}
+
+/* The frames of all inputs; 0: not known for one of them. */
+static uint64_t total_frames(const struct multi_run *multi)
+{
+    uint64_t total = 0;
     for (unsigned i = 0; i < multi->count; i++) {
-        const struct multi_input *input = &multi->inputs[i];
-        frames += input->run.results;
-        lost += input->in_set ? input_run_lost(&input->run) : 0;
+        const uint64_t frames =
+            multi->inputs[i].in_set ? session_max_results(&multi->inputs[i].run.session) : 0;
+        if (multi->inputs[i].in_set && (frames == 0 || frames > UINT64_MAX - total))
+            return 0;
+        total += frames;
     }
-    progress_update(&multi->progress, input_run_now_ns(), frames, lost, latency_ns);
+    return total;
 }
 
 /* Finishes the inputs whose recording failed. Returns 1 if there are any. */
@@ -163,13 +179,14 @@ static void serve(struct multi_run *multi)
         const int taken = input_run_take(&input->run, event.frame);
         if (taken != 0)
             finish_input(multi, input, taken);
-        show_progress(multi, latency_ns);
+        show_progress(multi, input, latency_ns);
     }
 }
 
 /* Takes the frames of one match. Returns 1 if an output failed. */
 static int take_match(struct multi_run *multi, const struct zcs_frame **frames)
 {
+    const struct multi_input *last = NULL;
     int failed = 0;
     int64_t latency_ns = 0;
     for (unsigned i = 0; i < multi->count; i++) {
@@ -178,13 +195,15 @@ static int take_match(struct multi_run *multi, const struct zcs_frame **frames)
             continue;
         const struct zcs_frame *frame = frames[input->member];
         latency_ns = frame->result_ns - frame->captured_ns;
+        last = input;
         const int taken = input_run_take_as(&input->run, frame, multi->matches);
         if (taken != 0)
             finish_input(multi, input, taken);
         failed |= taken != 0;
     }
     multi->matches++;
-    show_progress(multi, latency_ns);
+    if (last != NULL)
+        show_progress(multi, last, latency_ns);
     return failed;
 }
 
@@ -308,6 +327,7 @@ static void run_all(struct multi_run *multi)
     if (multi->set == NULL)
         return;
     multi->progress.console = shown ? multi->console : NULL;
+    multi->progress.total = multi->options->sync ? 0 : total_frames(multi);
     for (unsigned i = 0; i < multi->count; i++)
         if (multi->inputs[i].running)
             input_run_begin(&multi->inputs[i].run);

@@ -81,6 +81,13 @@ static uint64_t max_results(const struct session *s)
     return options->frames != 0 && options->frames < max ? options->frames : max;
 }
 
+uint64_t session_max_results(const struct session *s)
+{
+    const uint64_t max = s->source != NULL ? max_results(s) : 0;
+    const int each = s->options->dispatch == ZCS_DISPATCH_BROADCAST && s->options->chain_count > 1;
+    return each && max <= UINT64_MAX / ZCS_MAX_CHAINS ? max * s->options->chain_count : max;
+}
+
 static int check_numbered(const struct session *s)
 {
     const struct output_target *target = &s->options->target;
