@@ -23,6 +23,7 @@ void console_init(struct console *console)
     console->terminal = isatty(STDERR_FILENO);
     console->progress_shown = 0;
     console->errors = 0;
+    console->first_error[0] = console->last_error[0] = '\0';
 }
 
 void console_finish(struct console *console)
@@ -61,8 +62,11 @@ static void show(struct console *console, enum zcs_log_level level, char *line)
 {
     make_visible(line);
     pthread_mutex_lock(&console->lock);
-    if (level == ZCS_LOG_ERROR)
-        console->errors++;
+    if (level == ZCS_LOG_ERROR) {
+        snprintf(console->last_error, sizeof console->last_error, "%s", line);
+        if (console->errors++ == 0)
+            memcpy(console->first_error, console->last_error, sizeof console->first_error);
+    }
     if (level <= console->level) {
         erase_progress(console);
         fprintf(stderr, "zcapp: %s%s\n", prefix_of(level), line);
@@ -132,6 +136,20 @@ unsigned console_errors(struct console *console)
     return errors;
 }
 
+void console_first_error(struct console *console, char out[CONSOLE_ERROR_BYTES])
+{
+    pthread_mutex_lock(&console->lock);
+    memcpy(out, console->first_error, CONSOLE_ERROR_BYTES);
+    pthread_mutex_unlock(&console->lock);
+}
+
+void console_last_error(struct console *console, char out[CONSOLE_ERROR_BYTES])
+{
+    pthread_mutex_lock(&console->lock);
+    memcpy(out, console->last_error, CONSOLE_ERROR_BYTES);
+    pthread_mutex_unlock(&console->lock);
+}
+
 /* NULL: no line. Only on a terminal. */
 static void show_progress(struct console *console, const char *text)
 {
@@ -171,19 +189,51 @@ int console_end_output(struct console *console, int status)
     return ZCAPP_FAILED;
 }
 
-void progress_update(struct progress *progress, int64_t now_ns, uint64_t frames, uint64_t lost,
-                     int64_t latency_ns)
+/* Adds ", 17 s left" from the mean rate. */
+static void add_left(char *line, size_t bytes, const struct progress *progress, int64_t now_ns,
+                     uint64_t frames)
 {
-    char line[160];
+    const double seconds = (double)(now_ns - progress->began_ns) / 1e9;
+    if (progress->total <= frames || frames <= progress->began_frames || seconds <= 0)
+        return;
+    const double rate = (double)(frames - progress->began_frames) / seconds;
+    const double left = (double)(progress->total - frames) / rate;
+    const size_t used = strlen(line);
+    if (left < 120)
+        snprintf(line + used, bytes - used, ", %.0f s left", left);
+    else if (left < 7200)
+        snprintf(line + used, bytes - used, ", %.0f min left", left / 60);
+    else
+        snprintf(line + used, bytes - used, ", %.1f h left", left / 3600);
+}
+
+/* "106/600 frames, 29.0/s, 16.3 ms capture to file, 2 lost, 17 s left" */
+static void draw(const struct progress *progress, int64_t now_ns,
+                 const struct progress_state *state)
+{
+    char line[240], total[32] = "", lost[40] = "";
+    const double seconds = (double)(now_ns - progress->shown_ns) / 1e9;
+    if (progress->total > 0)
+        snprintf(total, sizeof total, "/%" PRIu64, progress->total);
+    if (state->lost > 0)
+        snprintf(lost, sizeof lost, ", %" PRIu64 " lost", state->lost);
+    snprintf(line, sizeof line, "%" PRIu64 "%s frames, %.1f/s, %.1f ms capture to %s%s",
+             state->frames, total, (double)(state->frames - progress->shown_frames) / seconds,
+             (double)state->latency_ns / 1e6, state->to_file ? "file" : "result", lost);
+    add_left(line, sizeof line, progress, now_ns, state->frames);
+    show_progress(progress->console, line);
+}
+
+void progress_update(struct progress *progress, int64_t now_ns, const struct progress_state *state)
+{
     if (progress->console == NULL || now_ns - progress->shown_ns < PROGRESS_INTERVAL_NS)
         return;
-    const double seconds = (double)(now_ns - progress->shown_ns) / 1e9;
-    const double fps = (double)(frames - progress->shown_frames) / seconds;
     if (progress->shown_ns != 0) {
-        snprintf(line, sizeof line, "%" PRIu64 " frames  %.1f fps  %.2f ms  %" PRIu64 " lost",
-                 frames, fps, (double)latency_ns / 1e6, lost);
-        show_progress(progress->console, line);
+        draw(progress, now_ns, state);
+    } else {
+        progress->began_ns = now_ns;
+        progress->began_frames = state->frames;
     }
     progress->shown_ns = now_ns;
-    progress->shown_frames = frames;
+    progress->shown_frames = state->frames;
 }

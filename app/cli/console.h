@@ -7,12 +7,15 @@
 
 #include "zcstream/base.h"
 
+#define CONSOLE_ERROR_BYTES 1024 /* longer lines are cut */
+
 struct console {
     pthread_mutex_t lock;
     enum zcs_log_level level; /* the most detailed level that is shown */
     int terminal;             /* 1: standard error is a terminal */
     int progress_shown;
     unsigned errors; /* number of lines of level ERROR so far */
+    char first_error[CONSOLE_ERROR_BYTES], last_error[CONSOLE_ERROR_BYTES]; /* their texts */
 };
 
 void console_init(struct console *console);
@@ -36,6 +39,10 @@ void console_log(void *user, enum zcs_log_level level, const char *line);
  * reported. */
 unsigned console_errors(struct console *console);
 
+/* Copies the first or the last error line shown; an empty text: none. */
+void console_first_error(struct console *console, char out[CONSOLE_ERROR_BYTES]);
+void console_last_error(struct console *console, char out[CONSOLE_ERROR_BYTES]);
+
 /* Removes the progress line. */
 void console_clear_progress(struct console *console);
 
@@ -47,12 +54,20 @@ int console_end_output(struct console *console, int status);
 /* The progress line of one run: drawn a few times a second. */
 struct progress {
     struct console *console; /* NULL: no progress line */
-    int64_t shown_ns;        /* when the line was last drawn */
-    uint64_t shown_frames;   /* the number of frames at that time */
+    uint64_t total;          /* frames that will come; 0: not known */
+    int64_t began_ns;        /* at the first update, when `began_frames` had come */
+    uint64_t began_frames;
+    int64_t shown_ns;      /* when the line was last drawn */
+    uint64_t shown_frames; /* the number of frames at that time */
+};
+
+struct progress_state {
+    uint64_t frames, lost;
+    int64_t latency_ns;
+    int to_file; /* 1: `latency_ns` is from the capture to the file, else to the result */
 };
 
 /* Draws the line if it is due. `now_ns` is CLOCK_MONOTONIC. */
-void progress_update(struct progress *progress, int64_t now_ns, uint64_t frames, uint64_t lost,
-                     int64_t latency_ns);
+void progress_update(struct progress *progress, int64_t now_ns, const struct progress_state *state);
 
 #endif

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define REASON_BYTES 4600 /* a path and some words */
+
 static int refuse_ending(char *why, size_t why_bytes)
 {
     int used = snprintf(why, why_bytes, "the name must end in");
@@ -82,52 +84,51 @@ static int write_file(const struct output *output, const char *path, const struc
 {
     struct outfile out;
     int result = -1;
-    if (outfile_open(&out, path) != 0) {
-        snprintf(why, why_bytes, "%s", strerror(errno));
+    const int named = !output->target->name.numbered && !output->target->single;
+    if (outfile_open(&out, path, named ? 0 : OUTFILE_GENERATED, why, why_bytes) != 0)
         return -1;
-    }
     char *buffer = malloc(OUTPUT_BUFFER_BYTES); /* optional: slower without it */
     if (buffer != NULL)
         setvbuf(out.file, buffer, _IOFBF, OUTPUT_BUFFER_BYTES);
-    if (encode(output, out.file, 1, frame, why, why_bytes) != 0) {
+    if (encode(output, out.file, 1, frame, why, why_bytes) != 0)
         outfile_abandon(&out);
-    } else {
-        result = outfile_commit(&out);
-        if (result != 0)
-            snprintf(why, why_bytes, "%s", strerror(errno));
-    }
+    else
+        result = outfile_commit(&out, why, why_bytes);
     free(buffer);
     return result;
 }
 
-static int open_series(struct output *output)
+static int open_series(struct output *output, char *why, size_t why_bytes)
 {
+    const int named = output->target->to_stdout || output->part.number == 1;
+    int opened = 0;
     output->buffer = malloc(OUTPUT_BUFFER_BYTES);
-    if (output->buffer == NULL)
-        return -1;
-    const int opened = output->target->to_stdout ? outfile_open_standard(&output->series)
-                                                 : outfile_open(&output->series, output->path);
-    if (opened != 0)
-        return -1;
-    setvbuf(output->series.file, output->buffer, _IOFBF, OUTPUT_BUFFER_BYTES);
-    return 0;
+    if (output->buffer == NULL || output->target->to_stdout) {
+        opened = output->buffer == NULL ? -1 : outfile_open_standard(&output->series);
+        if (opened != 0)
+            snprintf(why, why_bytes, "%s", strerror(errno));
+    } else {
+        opened = outfile_open(&output->series, output->path,
+                              OUTFILE_SINGLE | (named ? 0 : OUTFILE_GENERATED), why, why_bytes);
+    }
+    if (opened == 0)
+        setvbuf(output->series.file, output->buffer, _IOFBF, OUTPUT_BUFFER_BYTES);
+    return opened;
 }
 
 static int write_series(struct output *output, const struct zcs_frame *frame, char *why,
                         size_t why_bytes)
 {
     const int begins = output->series.file == NULL;
-    if (begins && open_series(output) != 0) {
-        snprintf(why, why_bytes, "%s", strerror(errno));
+    if (begins && open_series(output, why, why_bytes) != 0)
         return -1;
-    }
     if (encode(output, output->series.file, begins, frame, why, why_bytes) != 0)
         return -1;
     if (fflush(output->series.file) != 0) {
         snprintf(why, why_bytes, "%s", strerror(errno));
         return -1;
     }
-    if (output->series.nameless || output->series.temporary != NULL)
+    if (output->series.beside)
         output->whole_bytes = ftello(output->series.file);
     return 0;
 }
@@ -176,20 +177,22 @@ int output_set_retention(struct output *output, struct retention_limit limit,
 static int write_to_series(struct output *output, const struct zcs_frame *frame, char *why,
                            size_t why_bytes)
 {
-    char reason[256] = "";
+    char reason[REASON_BYTES] = "", place[REASON_BYTES] = "";
     if (output->path == NULL && name_series(output) != 0)
         return explain(output->target->text, "no memory", why, why_bytes);
     if (write_series(output, frame, reason, sizeof reason) == 0)
         return 0;
     if (output->series.file != NULL)
-        outfile_commit_prefix(&output->series, output->whole_bytes);
-    return explain(output->path, reason, why, why_bytes);
+        outfile_commit_prefix(&output->series, output->whole_bytes, place, sizeof place);
+    snprintf(why, why_bytes, "%s: %s%s%s", output->path, reason, place[0] != '\0' ? "; " : "",
+             place);
+    return -1;
 }
 
 static int write_own_file(const struct output *output, uint64_t number,
                           const struct zcs_frame *frame, char *why, size_t why_bytes)
 {
-    char reason[256] = "";
+    char reason[REASON_BYTES] = "";
     char *path = outname_make(&output->target->name, number);
     if (path == NULL)
         return explain(output->target->text, "no memory for a file's name", why, why_bytes);
@@ -212,10 +215,12 @@ int output_write(struct output *output, uint64_t number, const struct zcs_frame 
 
 static int end_series(struct output *output, char *why, size_t why_bytes)
 {
+    char reason[REASON_BYTES] = "";
     int result = 0;
     if (output->series.file != NULL) {
-        if (outfile_commit(&output->series) != 0)
-            result = explain(output->path, strerror(errno), why, why_bytes);
+        result = outfile_commit(&output->series, reason, sizeof reason);
+        if (result != 0)
+            explain(output->path, reason, why, why_bytes);
         else if (output->retention != NULL)
             retention_add(output->retention, output->part.number);
     }
@@ -231,7 +236,7 @@ int output_part(struct output *output, char *why, size_t why_bytes)
     if (output->target->to_stdout || output->series.file == NULL)
         return 0;
     const int result = end_series(output, why, why_bytes);
-    if (result == 0 && part_next(&output->part, output->retention == NULL) != 0)
+    if (result >= 0 && part_next(&output->part, output->retention == NULL) != 0)
         return explain(output->first, "no memory for the next part's name", why, why_bytes);
     return result;
 }

@@ -58,11 +58,11 @@ int output_write(struct output *output, uint64_t number, const struct zcs_frame 
 int output_set_retention(struct output *output, struct retention_limit limit,
                          struct console *console);
 
-/* Completes the file of a series, if begun; the next frame begins another part. Returns as
- * above. */
+/* Completes the file of a series, if begun; the next frame begins another part. 0; -1 as above; or
+ * 1: the file is complete, but in another place, which `why` tells. */
 int output_part(struct output *output, char *why, size_t why_bytes);
 
-/* Completes a series, if begun. 0, or -1 as above, and then there is no file. */
+/* Completes a series, if begun. Returns as output_part. After -1 there is no file. */
 int output_close(struct output *output, char *why, size_t why_bytes);
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "app/cli/signals.h"
 
-#define WHY_BYTES 5000 /* a path and a reason */
+#define WHY_BYTES 8800 /* two paths and a reason */
 
 struct item {
     const struct zcs_frame *frame;
@@ -31,6 +31,7 @@ struct writer {
     int part;       /* 1: a new part was requested */
     unsigned ahead; /* queued items that still belong to the current part */
     struct writer_stats stats;
+    int64_t latency_ns; /* of the frame written last */
     pthread_t *threads;
     unsigned thread_count; /* running */
 };
@@ -72,6 +73,7 @@ static void count_written(struct writer *w, const struct item *item, int64_t at_
     if (stats->written == 0 || number > stats->max)
         stats->max = number;
     stats->written++;
+    w->latency_ns = at_ns - item->frame->captured_ns;
     stats->chain_written[item->frame->chain]++;
     stats->parts += item->frame->chain == 0 && w->part_written[0] == 0;
     w->part_written[item->frame->chain]++;
@@ -107,9 +109,15 @@ static void write_item(struct writer *w, struct item *item)
     pthread_mutex_unlock(&w->lock);
 }
 
-/* The chain's file cannot be completed, and so does not exist: its frames count as lost. */
-static void count_incomplete(struct writer *w, unsigned chain, const char *why)
+/* The chain's file could not be completed, so that its frames count as lost; or it is complete, but
+ * in another place (`result` 1), which is a failure without a loss. */
+static void count_incomplete(struct writer *w, unsigned chain, int result, const char *why)
 {
+    if (result > 0) {
+        console_error(w->params.console, "%s", why);
+        w->stats.failed = 1;
+        return;
+    }
     count_failed(w, why);
     w->stats.lost += w->part_written[chain] - 1;
     w->stats.written -= w->part_written[chain];
@@ -127,7 +135,7 @@ static void begin_part(struct writer *w)
         const int result = output_part(&w->outputs[i], why, sizeof why);
         pthread_mutex_lock(&w->lock);
         if (result != 0)
-            count_incomplete(w, i, why);
+            count_incomplete(w, i, result, why);
         w->part_written[i] = 0;
     }
 }
@@ -281,6 +289,14 @@ uint64_t writer_lost(writer *w)
     return lost;
 }
 
+int64_t writer_latency_ns(writer *w)
+{
+    pthread_mutex_lock(&w->lock);
+    const int64_t latency_ns = w->latency_ns;
+    pthread_mutex_unlock(&w->lock);
+    return latency_ns;
+}
+
 /* Call after the files are closed. */
 static void count_left(struct writer *w, unsigned chain)
 {
@@ -296,8 +312,10 @@ static void close_outputs(struct writer *w)
 {
     for (unsigned i = 0; w->outputs != NULL && i < w->params.chains; i++) {
         char why[WHY_BYTES];
-        if (w->outputs[i].target != NULL && output_close(&w->outputs[i], why, sizeof why) != 0)
-            count_incomplete(w, i, why);
+        const int result =
+            w->outputs[i].target != NULL ? output_close(&w->outputs[i], why, sizeof why) : 0;
+        if (result != 0)
+            count_incomplete(w, i, result, why);
         count_left(w, i);
     }
 }

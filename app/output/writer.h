@@ -59,6 +59,9 @@ void writer_wait(writer *w, unsigned timeout_ms);
 /* The number of frames dropped or failed so far. */
 uint64_t writer_lost(writer *w);
 
+/* From the capture of the frame written last until its file was complete; 0: none was written. */
+int64_t writer_latency_ns(writer *w);
+
 /* Writes the queued frames and ends the threads; call it before writer_stats. */
 void writer_drain(writer *w);
 const struct writer_stats *writer_stats(const writer *w);

@@ -150,16 +150,6 @@ static int check_files(const struct input_options *inputs, unsigned at,
     return status;
 }
 
-void folders_make(const char *path)
-{
-    char *folder = strdup(path);
-    if (folder != NULL) {
-        *strrchr(folder, '/') = '\0';
-        mkdir(folder, 0777); /* if this fails, opening the recording fails and reports why */
-    }
-    free(folder);
-}
-
 int folders_split_inputs(const struct options *options, struct console *console,
                          struct input_options **out)
 {

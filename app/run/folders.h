@@ -34,8 +34,4 @@ int folders_split_chains(const struct options *options, struct console *console,
                          struct chain_targets *out);
 void folders_finish_chains(struct chain_targets *targets);
 
-/* Makes the folder of the recording at `path`, which contains a '/': the library does not make
- * folders. */
-void folders_make(const char *path);
-
 #endif

@@ -24,6 +24,13 @@ int64_t input_run_now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+int64_t input_run_real_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
 /* Files and patterns count from their first frame. A camera may have been running before: its first
  * frame comes before those that --skip passes over. */
 static void find_first(struct input_run *run, const struct zcs_frame *frame)
@@ -68,11 +75,36 @@ static void log_frame(const struct input_run *run, const struct zcs_frame *frame
                      (double)(frame->result_ns - frame->captured_ns) / 1e6);
 }
 
+static void warn_renumbered(struct input_run *run, const struct zcs_frame *frame, uint64_t number)
+{
+    const struct output_target *target = &run->session.options->target;
+    if (!run->renumbered && target->kind != NULL && target->name.numbered)
+        console_labelled(run->session.console, ZCS_LOG_WARNING, run->label,
+                         "frame numbers do not rise: %" PRIu64 " is not above the one before; "
+                         "the names of files count on from %" PRIu64,
+                         frame->sequence, number);
+    run->renumbered = 1;
+}
+
+/* The number of the frame's file: its position in the source. If that does not exceed the number
+ * of the file before, it counts on from there: no file overwrites another. */
+static uint64_t number_of(struct input_run *run, const struct zcs_frame *frame)
+{
+    uint64_t *next = &run->next[frame->chain];
+    uint64_t number = frame->sequence >= run->first ? frame->sequence - run->first : 0;
+    if (number < *next || frame->sequence < run->first) {
+        number = *next;
+        warn_renumbered(run, frame, number);
+    }
+    *next = number + 1;
+    return number;
+}
+
 int input_run_take(struct input_run *run, const struct zcs_frame *frame)
 {
     if (run->results == 0)
         find_first(run, frame);
-    return input_run_take_as(run, frame, frame->sequence - run->first);
+    return input_run_take_as(run, frame, number_of(run, frame));
 }
 
 int input_run_has_room(const struct input_run *run)
@@ -148,7 +180,12 @@ void input_run_next_part(struct input_run *run)
 
 int input_run_open(struct input_run *run)
 {
+    struct console *console = run->session.console;
+    const unsigned errors = console_errors(console);
+    run->opened_ns = input_run_real_ns();
     const int status = session_open(&run->session);
+    if (status != 0 && console_errors(console) != errors)
+        console_last_error(console, run->error);
     run->stopped = status == ZCAPP_FAILED && run->session.ctx != NULL &&
                    run->session.source == NULL && signals_stop();
     return run->stopped ? 0 : status;
@@ -206,6 +243,17 @@ uint64_t input_run_lost(const struct input_run *run)
     for (int i = 0; i < ZCS_LOSS_COUNT; i++)
         lost += stats.lost[i];
     return lost + (s->recording != NULL ? recording_stats(s->recording).lost : 0);
+}
+
+void input_run_progress(const struct input_run *run, int64_t latency_ns,
+                        struct progress_state *state)
+{
+    writer *files = run->session.writer;
+    const int64_t to_file_ns = files != NULL ? writer_latency_ns(files) : 0;
+    state->frames += run->results;
+    state->lost += input_run_lost(run);
+    state->to_file = to_file_ns > 0;
+    state->latency_ns = to_file_ns > 0 ? to_file_ns : latency_ns;
 }
 
 void input_run_release(struct input_run *run, uint64_t *count)
@@ -288,6 +336,7 @@ int input_run_end(struct input_run *run, int status)
 void input_run_report(const struct input_run *run, int status, struct report *out)
 {
     const struct session *s = &run->session;
+    const int64_t since_ns = run->ended_ns != 0 ? input_run_now_ns() - run->ended_ns : 0;
     *out = (struct report){
         .options = s->options,
         .label = run->label,
@@ -297,6 +346,10 @@ void input_run_report(const struct input_run *run, int status, struct report *ou
         .chains = &s->chains,
         .seconds = (double)(run->ended_ns - run->started_ns) / 1e9,
         .latency = {.clock = run->clock, .exposure_start = run->exposure_start},
+        .error = run->error,
+        .start_ns = run->opened_ns,
+        .end_ns = input_run_real_ns() - since_ns,
+        .streamed = s->stream != NULL,
         .status = status,
         .interrupted = run->stopped,
         .digested = run->digested,
@@ -316,6 +369,16 @@ void input_run_report(const struct input_run *run, int status, struct report *ou
 }
 
 /* --- a run with one input --- */
+
+static void show_progress(const struct input_run *run, struct progress *progress,
+                          int64_t latency_ns)
+{
+    struct progress_state state = {0};
+    if (progress->console == NULL)
+        return;
+    input_run_progress(run, latency_ns, &state);
+    progress_update(progress, input_run_now_ns(), &state);
+}
 
 /* Returns the exit status. */
 static int loop(struct input_run *run, struct progress *progress)
@@ -345,9 +408,7 @@ static int loop(struct input_run *run, struct progress *progress)
         } else {
             const int64_t latency_ns = frame->result_ns - frame->captured_ns;
             status = input_run_take(run, frame);
-            if (progress->console != NULL)
-                progress_update(progress, input_run_now_ns(), run->results, input_run_lost(run),
-                                latency_ns);
+            show_progress(run, progress, latency_ns);
         }
     }
     return status;
@@ -355,10 +416,11 @@ static int loop(struct input_run *run, struct progress *progress)
 
 /* Reports the run, even one that was not begun. A report that cannot be written changes the exit
  * status. */
-static int conclude(const struct input_run *run, int status)
+static int conclude(struct input_run *run, int status)
 {
     const struct session *s = &run->session;
     struct report report;
+    console_first_error(s->console, run->error); /* the later ones follow from it */
     input_run_report(run, status, &report);
     if (run->started_ns != 0)
         report_summary(&report, s->console);
@@ -379,6 +441,7 @@ int input_run_main(const struct options *options, struct console *console)
     status = input_run_open(&run);
     if (status == 0 && !run.stopped) {
         input_run_begin(&run);
+        progress.total = session_max_results(&run.session);
         status = input_run_end(&run, loop(&run, &progress));
     }
     status = conclude(&run, status);

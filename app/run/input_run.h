@@ -11,8 +11,12 @@ struct input_run {
     struct zcs_stream_stats past;       /* the counters of earlier streams on the same source */
     struct stream_latency past_latency; /* the latencies of these streams */
     const char *label;                  /* printed before lines; NULL: this is the only input */
+    int64_t opened_ns;                  /* CLOCK_REALTIME when opening began; 0: it did not */
     int64_t started_ns, ended_ns;       /* 0: not started */
+    char error[CONSOLE_ERROR_BYTES];    /* the line about its failure; "": not known */
     uint64_t first;                     /* sequence number of the source's first frame */
+    uint64_t next[ZCS_MAX_CHAINS];      /* the lowest number that no file of a chain has */
+    int renumbered;                     /* 1: a warning about such numbers was shown */
     uint64_t results;
     uint64_t unwritten; /* results that were released before the writer got them, after a failure */
     int stopped;        /* 1: a signal asked for the end */
@@ -35,6 +39,9 @@ int input_run_main(const struct options *options, struct console *console);
 
 /* CLOCK_MONOTONIC. */
 int64_t input_run_now_ns(void);
+
+/* CLOCK_REALTIME. */
+int64_t input_run_real_ns(void);
 
 /* Opens the session. 0: the session is open, or `stopped` is set because the end was requested
  * while waiting for the input. Else an exit status after one line of error. */
@@ -74,6 +81,10 @@ void input_run_release(struct input_run *run, uint64_t *count);
 
 /* The number of frames lost so far, for any cause. */
 uint64_t input_run_lost(const struct input_run *run);
+
+/* Adds the run to the state of the progress line. `latency_ns`: from the capture to the result. */
+void input_run_progress(const struct input_run *run, int64_t latency_ns,
+                        struct progress_state *state);
 
 /* Writes what is still queued. `status` is that of the run so far. Returns the exit status. */
 int input_run_end(struct input_run *run, int status);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,39 +107,70 @@ void json_null(struct json *json, const char *key)
     fputs("null", json->file);
 }
 
-static int refuse(struct console *console, const char *path)
+static int refuse(struct console *console, const char *path, const char *why)
 {
-    console_error(console, "--json %s: %s", path, strerror(errno));
+    console_error(console, "--json %s: %s", strcmp(path, "-") != 0 ? path : "- (standard output)",
+                  why);
     return -1;
+}
+
+/* Checks that the folder of `path` accepts new files, or else that it can be made: the nearest one
+ * that exists accepts new folders. Shortens `path` to names of folders. */
+static int check_folder(char *path, char *why, size_t why_bytes)
+{
+    struct stat there;
+    char missing[PATH_MAX] = "";
+    for (;;) {
+        char *slash = strrchr(path, '/');
+        if (slash == NULL)
+            snprintf(path, 2, ".");
+        else
+            slash[slash == path] = '\0';
+        if (stat(path, &there) == 0 || errno != ENOENT || slash == NULL || slash == path)
+            break;
+        snprintf(missing, sizeof missing, "%s", path);
+    }
+    int error = access(path, W_OK | X_OK) == 0 ? 0 : errno;
+    if (error == 0 && !S_ISDIR(there.st_mode))
+        error = ENOTDIR;
+    if (error != 0 && missing[0] != '\0')
+        snprintf(why, why_bytes, "the folder %s cannot be made: %s", missing, strerror(error));
+    else if (error != 0)
+        snprintf(why, why_bytes, "%s", strerror(error));
+    return error == 0 ? 0 : -1;
 }
 
 int jsonfile_check(const char *path, struct console *console)
 {
     struct stat there;
-    const char *slash = path != NULL ? strrchr(path, '/') : NULL;
+    char why[PATH_MAX + 128];
     if (path == NULL || strcmp(path, "-") == 0)
         return 0;
-    if (stat(path, &there) == 0 &&
-        !S_ISREG(there.st_mode)) { /* a device is opened and written as it is */
-        errno = EISDIR;
-        return S_ISDIR(there.st_mode) ? refuse(console, path) : 0;
-    }
-    char *folder = slash != NULL ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
-    const int fits = folder != NULL && access(folder, W_OK | X_OK) == 0;
-    const int error = errno;
-    free(folder);
-    errno = error;
-    return fits ? 0 : refuse(console, path);
+    const char *slash = strrchr(path, '/');
+    if ((stat(path, &there) == 0 && S_ISDIR(there.st_mode)) || (slash != NULL && slash[1] == '\0'))
+        return refuse(console, path, strerror(EISDIR));
+    if (stat(path, &there) == 0 && !S_ISREG(there.st_mode))
+        return 0; /* a device is opened and written as it is */
+    char *copy = malloc(strlen(path) + 2);
+    if (copy == NULL)
+        return refuse(console, path, strerror(ENOMEM));
+    snprintf(copy, strlen(path) + 2, "%s", path);
+    const int result = check_folder(copy, why, sizeof why);
+    free(copy);
+    return result == 0 ? 0 : refuse(console, path, why);
 }
 
 int jsonfile_write(const char *path, void (*put)(struct json *json, const void *what),
                    const void *what, struct console *console)
 {
     struct outfile out;
+    char why[4600] = "";
     const int standard = strcmp(path, "-") == 0;
-    if ((standard ? outfile_open_standard(&out) : outfile_open(&out, path)) != 0)
-        return refuse(console, standard ? "- (standard output)" : path);
+    const int opened =
+        standard ? outfile_open_standard(&out) : outfile_open(&out, path, 0, why, sizeof why);
+    if (opened != 0)
+        return refuse(console, path, standard ? strerror(errno) : why);
     struct json json = {.file = out.file};
     put(&json, what);
-    return outfile_commit(&out) == 0 ? 0 : refuse(console, standard ? "- (standard output)" : path);
+    return outfile_commit(&out, why, sizeof why) == 0 ? 0 : refuse(console, path, why);
 }

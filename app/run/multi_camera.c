@@ -38,7 +38,8 @@ struct multi_run {
     zcs_context *ctx;
     zcs_set *set;
     uint64_t matches;
-    int stopped; /* by a signal */
+    int64_t start_ns; /* CLOCK_REALTIME */
+    int stopped;      /* by a signal */
     struct progress progress;
 };
 
@@ -85,17 +86,33 @@ static void handle_signals(struct multi_run *multi)
     }
 }
 
-static void show_progress(struct multi_run *multi, int64_t latency_ns)
+static void show_progress(struct multi_run *multi, const struct multi_input *from,
+                          int64_t latency_ns)
 {
-    uint64_t frames = 0, lost = 0;
+    struct progress_state state = {0}, last = {0};
     if (multi->progress.console == NULL)
         return;
+    for (unsigned i = 0; i < multi->count; i++)
+        if (multi->inputs[i].in_set)
+            input_run_progress(&multi->inputs[i].run, latency_ns, &state);
+    input_run_progress(&from->run, latency_ns, &last);
+    state.latency_ns = last.latency_ns;
+    state.to_file = last.to_file;
+    progress_update(&multi->progress, input_run_now_ns(), &state);
+}
+
+/* The frames of all inputs; 0: not known for one of them. */
+static uint64_t total_frames(const struct multi_run *multi)
+{
+    uint64_t total = 0;
     for (unsigned i = 0; i < multi->count; i++) {
-        const struct multi_input *input = &multi->inputs[i];
-        frames += input->run.results;
-        lost += input->in_set ? input_run_lost(&input->run) : 0;
+        const uint64_t frames =
+            multi->inputs[i].in_set ? session_max_results(&multi->inputs[i].run.session) : 0;
+        if (multi->inputs[i].in_set && (frames == 0 || frames > UINT64_MAX - total))
+            return 0;
+        total += frames;
     }
-    progress_update(&multi->progress, input_run_now_ns(), frames, lost, latency_ns);
+    return total;
 }
 
 /* Finishes the inputs whose recording failed. Returns 1 if there are any. */
@@ -162,13 +179,14 @@ static void serve(struct multi_run *multi)
         const int taken = input_run_take(&input->run, event.frame);
         if (taken != 0)
             finish_input(multi, input, taken);
-        show_progress(multi, latency_ns);
+        show_progress(multi, input, latency_ns);
     }
 }
 
 /* Takes the frames of one match. Returns 1 if an output failed. */
 static int take_match(struct multi_run *multi, const struct zcs_frame **frames)
 {
+    const struct multi_input *last = NULL;
     int failed = 0;
     int64_t latency_ns = 0;
     for (unsigned i = 0; i < multi->count; i++) {
@@ -177,13 +195,15 @@ static int take_match(struct multi_run *multi, const struct zcs_frame **frames)
             continue;
         const struct zcs_frame *frame = frames[input->member];
         latency_ns = frame->result_ns - frame->captured_ns;
+        last = input;
         const int taken = input_run_take_as(&input->run, frame, multi->matches);
         if (taken != 0)
             finish_input(multi, input, taken);
         failed |= taken != 0;
     }
     multi->matches++;
-    show_progress(multi, latency_ns);
+    if (last != NULL)
+        show_progress(multi, last, latency_ns);
     return failed;
 }
 
@@ -307,6 +327,7 @@ static void run_all(struct multi_run *multi)
     if (multi->set == NULL)
         return;
     multi->progress.console = shown ? multi->console : NULL;
+    multi->progress.total = multi->options->sync ? 0 : total_frames(multi);
     for (unsigned i = 0; i < multi->count; i++)
         if (multi->inputs[i].running)
             input_run_begin(&multi->inputs[i].run);
@@ -341,6 +362,7 @@ static int conclude(struct multi_run *multi)
 {
     const struct options *options = multi->options;
     uint64_t unmatched[ZCS_MAX_MEMBERS] = {0};
+    char error[CONSOLE_ERROR_BYTES];
     struct report reports[ZCS_MAX_MEMBERS];
     unsigned begun = 0;
     int status = check_matches(multi, status_of(multi));
@@ -360,7 +382,11 @@ static int conclude(struct multi_run *multi)
     if (options->sync && begun > 0)
         console_note(multi->console, "%" PRIu64 " match%s", multi->matches,
                      multi->matches == 1 ? "" : "es");
+    console_first_error(multi->console, error);
     const struct multi_report report = {.options = options,
+                                        .error = error,
+                                        .start_ns = multi->start_ns,
+                                        .end_ns = input_run_real_ns(),
                                         .inputs = reports,
                                         .matches = multi->matches,
                                         .unmatched = unmatched,
@@ -383,8 +409,10 @@ static void close_all(struct multi_run *multi)
 
 int multi_camera_main(const struct options *options, struct console *console)
 {
-    struct multi_run multi = {
-        .options = options, .console = console, .count = options->input_count};
+    struct multi_run multi = {.options = options,
+                              .console = console,
+                              .count = options->input_count,
+                              .start_ns = input_run_real_ns()};
     int status = folders_split_inputs(options, console, &multi.split);
     if (status == 0 && jsonfile_check(options->json, console) != 0)
         status = ZCAPP_FAILED;

@@ -2,13 +2,17 @@
 /* --record: a thread writes captured frames into a recording. */
 #include "app/run/recording.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/cli/signals.h"
+#include "app/output/outfile.h"
 #include "app/output/outname.h"
 
 #define QUEUE 8u
@@ -83,9 +87,22 @@ static void count_one(struct recording *r, zcs_status status)
     pthread_mutex_unlock(&r->lock);
 }
 
+/* 0, or -1 after one line of error. */
+static int prepare_path(const struct recording *r, const char *path, int *pipe)
+{
+    char why[PATH_MAX + 128];
+    int result = outfile_make_folders(path, why, sizeof why);
+    if (result == 0 && (result = outfile_hold_pipe(path, pipe)) != 0)
+        snprintf(why, sizeof why, "%s", strerror(errno));
+    if (result != 0)
+        console_error(r->params.console, "--record %s: %s", path, why);
+    return result;
+}
+
 /* Creates the file of the current part. */
 static zcs_status open_recorder(struct recording *r)
 {
+    int pipe = -1;
     char *path = part_path(&r->name);
     const struct zcs_source_info *source = &r->params.source;
     const struct zcs_recorder_params recorder = {
@@ -96,11 +113,13 @@ static zcs_status open_recorder(struct recording *r)
         .source = source->recorded_from != NULL ? source->recorded_from : r->params.input,
         .text = r->params.text,
     };
-    zcs_status status = ZCS_ERR_NOMEM;
-    if (path != NULL)
-        status = zcs_recorder_create(r->ctx, &recorder, &r->recorder);
-    else
+    zcs_status status = ZCS_ERR_IO;
+    if (path == NULL)
         console_error(r->params.console, "--record: no memory for a file's name");
+    else if (prepare_path(r, path, &pipe) == 0)
+        status = zcs_recorder_create(r->ctx, &recorder, &r->recorder);
+    if (pipe >= 0)
+        close(pipe);
     free(path);
     return status;
 }

@@ -3,12 +3,15 @@
 #include "app/run/report.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "zcstream/device.h"
 
+#include "app/cli/status.h"
 #include "app/run/controls.h"
 #include "app/run/json.h"
 
@@ -228,10 +231,11 @@ static void put_devices(struct json *json, const struct report *report)
     const uint32_t count = options->device_count != 0 && all != 0 ? options->device_count : all;
     struct zcs_device_info info;
     json_begin(json, "devices", '[');
-    for (uint32_t i = 0; i < count; i++)
-        if (zcs_device_info(report->ctx, options->device_count != 0 ? options->devices[i] : i,
-                            &info) == ZCS_OK)
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t index = options->device_count != 0 ? options->devices[i] : i;
+        if (index < all && zcs_device_info(report->ctx, index, &info) == ZCS_OK)
             json_string(json, NULL, info.name);
+    }
     json_end(json, ']');
 }
 
@@ -297,10 +301,11 @@ static void put_digest(struct json *json, const struct report *report)
     json_string(json, "digest", report->digested ? text : NULL);
 }
 
-static void put_freshness(struct json *json, const struct zcs_stream_stats *stream)
+static void put_freshness(struct json *json, const struct report *report)
 {
+    const struct zcs_stream_stats *stream = &report->stream;
     json_begin(json, "freshness", '{');
-    json_string(json, "state", zcs_freshness_name(stream->freshness));
+    json_string(json, "state", report->streamed ? zcs_freshness_name(stream->freshness) : NULL);
     json_uint(json, "frames", stream->fresh_frames);
     json_real(json, "cost_us", (double)stream->fresh_ns / 1000.0, 1);
     json_end(json, '}');
@@ -350,15 +355,24 @@ static const char *pattern_of(const struct report *report, unsigned chain)
     return target->kind != NULL ? target->text : NULL;
 }
 
+/* 0 means that the value is not known. */
+static void put_known(struct json *json, const char *key, uint64_t value)
+{
+    if (value != 0)
+        json_uint(json, key, value);
+    else
+        json_null(json, key);
+}
+
 static void put_picture(struct json *json, const struct report *report, unsigned chain)
 {
     const struct zcs_image *image = &report->images[chain];
     const struct zcs_pixfmt_info *info = zcs_pixfmt_info(image->format);
     json_string(json, "format", info != NULL ? info->name : NULL);
-    json_uint(json, "width", image->width);
-    json_uint(json, "height", image->height);
-    json_uint(json, "depth", info != NULL ? info->bits : 0);
-    json_uint(json, "significant_bits", image->bits);
+    put_known(json, "width", image->width);
+    put_known(json, "height", image->height);
+    put_known(json, "depth", info != NULL ? info->bits : 0);
+    put_known(json, "significant_bits", image->bits);
     json_string(json, "files", pattern_of(report, chain));
 }
 
@@ -394,6 +408,40 @@ static const char *outcome_of(int status, int interrupted)
     return status != 0 ? "failed" : interrupted ? "interrupted" : "done";
 }
 
+/* In UTC, as in RFC 3339. */
+static void put_time(struct json *json, const char *key, int64_t ns)
+{
+    char text[64];
+    struct tm utc;
+    const time_t seconds = (time_t)(ns / 1000000000);
+    if (ns <= 0 || gmtime_r(&seconds, &utc) == NULL) {
+        json_null(json, key);
+        return;
+    }
+    const size_t used = strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &utc);
+    snprintf(text + used, sizeof text - used, ".%03dZ", (int)(ns / 1000000 % 1000));
+    json_string(json, key, text);
+}
+
+static void put_end(struct json *json, int64_t start_ns, int64_t end_ns, int status,
+                    int interrupted, const char *error)
+{
+    static const char *const codes[] = {
+        [ZCAPP_FAILED] = "failed", [ZCAPP_USAGE] = "usage", [ZCAPP_UNAVAILABLE] = "unavailable"};
+    put_time(json, "start", start_ns);
+    put_time(json, "end", end_ns);
+    json_string(json, "outcome", outcome_of(status, interrupted));
+    json_uint(json, "status", (uint64_t)status);
+    if (status == 0) {
+        json_null(json, "error");
+        return;
+    }
+    json_begin(json, "error", '{');
+    json_string(json, "code", codes[status]);
+    json_string(json, "text", error != NULL && error[0] != '\0' ? error : NULL);
+    json_end(json, '}');
+}
+
 static void put_report(struct json *json, const void *what)
 {
     const struct report *report = what;
@@ -406,27 +454,30 @@ static void put_report(struct json *json, const void *what)
     json_string(json, "backend", backend_of(report));
     put_devices(json, report);
     put_dispatch(json, report);
-    json_string(json, "path", zcs_path_name(stream->path));
+    json_string(json, "path", stream->path != ZCS_PATH_NONE ? zcs_path_name(stream->path) : NULL);
     json_string(json, "path_reason", report->source.path_reason);
-    json_string(json, "memory", zcs_memory_name(stream->memory));
-    put_freshness(json, stream);
-    json_string(json, "route", zcs_route_name(stream->route));
+    json_string(json, "memory", report->streamed ? zcs_memory_name(stream->memory) : NULL);
+    put_freshness(json, report);
+    json_string(json, "route", report->streamed ? zcs_route_name(stream->route) : NULL);
     json_string(json, "route_reason", stream->route_reason);
     put_low_latency(json, report);
     json_string(json, "format", format_of(&report->source.image));
-    json_uint(json, "width", report->source.image.width);
-    json_uint(json, "height", report->source.image.height);
+    put_known(json, "width", report->source.image.width);
+    put_known(json, "height", report->source.image.height);
     put_color(json, report);
     json_string(json, "stages", report->stages);
     controls_put(json, "controls", report->controls);
     put_outputs(json, report);
     put_frames(json, report);
-    json_real(json, "fps", fps_of(report), 3);
+    json_real(json, "fps", report->seconds > 0 ? fps_of(report) : NAN, 3); /* NAN: null */
     latency_put(json, &report->latency);
-    json_uint(json, "cpu_bytes_copied_per_frame", report->copied_per_frame);
+    if (stream->processed > 0)
+        json_uint(json, "cpu_bytes_copied_per_frame", report->copied_per_frame);
+    else
+        json_null(json, "cpu_bytes_copied_per_frame");
     put_digest(json, report);
-    json_string(json, "outcome", outcome_of(report->status, report->interrupted));
-    json_uint(json, "status", (uint64_t)report->status);
+    put_end(json, report->start_ns, report->end_ns, report->status, report->interrupted,
+            report->error);
     json_end(json, '}');
 }
 
@@ -452,8 +503,7 @@ static void put_multi(struct json *json, const void *what)
     } else {
         json_null(json, "sync");
     }
-    json_string(json, "outcome", outcome_of(multi->status, multi->interrupted));
-    json_uint(json, "status", (uint64_t)multi->status);
+    put_end(json, multi->start_ns, multi->end_ns, multi->status, multi->interrupted, multi->error);
     json_end(json, '}');
 }
 

@@ -28,7 +28,10 @@ struct report {
     struct recording_stats recording;        /* zero without --record */
     double seconds;
     struct latency_summary latency;
-    int status; /* the exit status */
+    const char *error;        /* the line about the failure; "": not known */
+    int64_t start_ns, end_ns; /* CLOCK_REALTIME */
+    int streamed;             /* 1: there was a stream, so that its values are known */
+    int status;               /* the exit status */
     int interrupted;
     int digested;    /* 1: `digest` is valid */
     uint64_t digest; /* hash of the digests of all frames, in order */
@@ -50,6 +53,8 @@ struct multi_report {
     const struct report *inputs; /* options->input_count elements */
     uint64_t matches;            /* with --sync */
     const uint64_t *unmatched;   /* with --sync: frames without a match, of each input */
+    const char *error;           /* as in struct report, and so are the times */
+    int64_t start_ns, end_ns;
     int status, interrupted;
 };
 

@@ -81,6 +81,13 @@ static uint64_t max_results(const struct session *s)
     return options->frames != 0 && options->frames < max ? options->frames : max;
 }
 
+uint64_t session_max_results(const struct session *s)
+{
+    const uint64_t max = s->source != NULL ? max_results(s) : 0;
+    const int each = s->options->dispatch == ZCS_DISPATCH_BROADCAST && s->options->chain_count > 1;
+    return each && max <= UINT64_MAX / ZCS_MAX_CHAINS ? max * s->options->chain_count : max;
+}
+
 static int check_numbered(const struct session *s)
 {
     const struct output_target *target = &s->options->target;
@@ -250,8 +257,6 @@ static int create_recording(struct session *s)
     if (params.path == NULL)
         return 0;
     zcs_source_info(s->source, &params.source);
-    if (s->options->input_count > 1)
-        folders_make(params.path);
     params.text = params.source.recorded_text != NULL ? params.source.recorded_text : s->controls;
     s->recording = recording_create(s->ctx, &params);
     return s->recording != NULL ? 0 : ZCAPP_FAILED;
@@ -294,10 +299,10 @@ int session_open(struct session *s)
     }
     if (status != ZCS_OK)
         return session_failure(s->console, errors, s->options->input, status);
-    result = create_recording(s);
+    result = create_latest(s);
     if (result == 0)
-        result = create_latest(s);
-    return result != 0 ? result : create_writer(s);
+        result = create_writer(s);
+    return result != 0 ? result : create_recording(s); /* the only one that opens a file here */
 }
 
 /* The option whose file can hold frames of one size only; NULL: none. */

@@ -33,6 +33,9 @@ struct session {
 /* The stages in use; NULL: not known, because there is no source. */
 const char *session_stages(const struct session *session);
 
+/* The largest possible number of results, of all chains; 0: not known. */
+uint64_t session_max_results(const struct session *session);
+
 /* `options` and `console` are set, the rest is zero. 0, or an exit status after one line of error.
  * There is no line if a signal asked for the end before the input was opened. */
 int session_open(struct session *session);

@@ -16,7 +16,7 @@ extern "C" {
 typedef struct zcs_recorder zcs_recorder;
 
 struct zcs_recorder_params {
-    const char *path;       /* created, or truncated */
+    const char *path;       /* created, or replaced with the first frame */
     struct zcs_image image; /* every frame has this layout; from zcs_source_image */
     uint32_t fps_num;       /* frame rate, for information; 0/0: unknown */
     uint32_t fps_den;
@@ -24,8 +24,11 @@ struct zcs_recorder_params {
     const char *text;   /* free text, such as the camera's controls; NULL: none. The same limit */
 };
 
-/* The file is written in place: if the program dies, the frames written so far can still be played.
- * Failures are logged and may leave an empty file. */
+/* If the program dies, the frames written so far can still be played. An earlier file at `path` is
+ * replaced when the first frame is written. A recorder without frames leaves it as it was, and a
+ * crash before that may leave a file ".NAME.PID.N.tmp" beside it. What is no regular file is
+ * written in place. The file is locked (flock) until zcs_recorder_finish. A second recorder on it,
+ * of any process, gets ZCS_ERR_IO. Failures are logged. */
 zcs_status zcs_recorder_create(zcs_context *ctx, const struct zcs_recorder_params *params,
                                zcs_recorder **out) ZCS_MUST_CHECK;
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/route.h"
@@ -102,12 +103,23 @@ static size_t format_all(struct zci_route_cache *cache, char *out)
     return used;
 }
 
-/* 0 or an errno. Others may write to the folder too: a link or a pipe in place of `beside` is
- * removed, not followed. */
+/* A new file, never one that a link leads to; a file of a process that died is removed. */
+static int create_beside(const char *beside)
+{
+    const int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
+    const int fd = open(beside, flags, 0666);
+    if (fd >= 0 || errno != EEXIST || unlink(beside) != 0)
+        return fd;
+    return open(beside, flags, 0666);
+}
+
+/* 0 or an errno. */
 static int write_beside(const char *beside, const char *path, const char *text, size_t bytes)
 {
-    unlink(beside);
-    const int fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    struct stat there;
+    if (stat(path, &there) == 0 && !S_ISREG(there.st_mode)) /* a device must not be replaced */
+        return EINVAL;
+    const int fd = create_beside(beside);
     if (fd < 0)
         return errno;
     const ssize_t wrote = write(fd, text, bytes);

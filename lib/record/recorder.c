@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* The recorder: writes the header, then records in order, and the index at the end. */
-#define _DEFAULT_SOURCE /* writev */
+#define _DEFAULT_SOURCE /* writev, flock, realpath */
 #include "zcstream/record.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
@@ -18,12 +22,17 @@
 #include "context/context.h"
 
 #define ENTRIES_AT_ONCE 64u
+#define ATTEMPTS 100
 
 struct zcs_recorder {
     struct zci_log log;
     char *path;
     int fd;
-    pid_t owner; /* the process that created it; a forked child shares the file offset */
+    int earlier;  /* the earlier file of that name, locked until it is replaced; -1: none */
+    char *real;   /* with an earlier file: its path without links ... */
+    char *beside; /* ... and the name of the new file until its first frame is written */
+    int created;  /* 1: `path` did not exist before */
+    pid_t owner;  /* the process that created it; a forked child shares the file offset */
     struct zcs_image image;
     uint64_t end; /* of the last complete record; the next one starts here. 0: no header yet */
     struct zci_zcr_record *records; /* for the index */
@@ -133,6 +142,20 @@ static zcs_status reserve_record(zcs_recorder *r)
     return ZCS_OK;
 }
 
+/* Gives the new file its name when its first frame is written. 0: errno has the reason. */
+static int replace_earlier(zcs_recorder *r)
+{
+    if (r->beside == NULL)
+        return 1;
+    if (rename(r->beside, r->real) != 0)
+        return 0;
+    free(r->beside);
+    r->beside = NULL;
+    close(r->earlier);
+    r->earlier = -1;
+    return 1;
+}
+
 zcs_status zcs_recorder_write(zcs_recorder *recorder, const struct zcs_frame *frame)
 {
     if (recorder == NULL || frame == NULL)
@@ -158,7 +181,7 @@ zcs_status zcs_recorder_write(zcs_recorder *recorder, const struct zcs_frame *fr
     struct iovec parts[] = {{r->page, ZCI_ZCR_PAGE},
                             {(void *)(uintptr_t)frame->host, bytes},
                             {r->page + ZCI_ZCR_PAGE, padding}};
-    if (!write_all(r->fd, parts, padding ? 3 : 2))
+    if (!write_all(r->fd, parts, padding ? 3 : 2) || !replace_earlier(r))
         return fail_write(r, "the recording ends");
     r->end += ZCI_ZCR_PAGE + bytes + padding;
     r->records[r->count++] = record;
@@ -195,8 +218,21 @@ static void write_index(zcs_recorder *r)
         truncate_file(r); /* the first failure was logged */
 }
 
+/* Removes a file without frames: one that has no header, or that would have replaced another. */
+static void remove_unused(const zcs_recorder *r)
+{
+    if (r->beside != NULL)
+        unlink(r->beside);
+    else if (r->created && r->end == 0)
+        unlink(r->path);
+}
+
 static void recorder_free(zcs_recorder *r)
 {
+    if (r->earlier >= 0)
+        close(r->earlier);
+    free(r->real);
+    free(r->beside);
     free(r->records);
     free(r->page);
     free(r->path);
@@ -209,8 +245,13 @@ zcs_status zcs_recorder_finish(zcs_recorder **recorder)
         return ZCS_OK;
     zcs_recorder *r = *recorder;
     *recorder = NULL;
-    if (r->end > 0 && getpid() == r->owner)
-        write_index(r);
+    if (getpid() == r->owner) {
+        if (r->end > 0 && r->beside == NULL)
+            write_index(r);
+        remove_unused(r);
+        if (r->fd >= 0)
+            (void)flock(r->fd, LOCK_UN); /* a forked child may still have the file open */
+    }
     if (r->fd >= 0 && close(r->fd) != 0 && r->broken == ZCS_OK)
         set_broken(r, zci_fail(&r->log, ZCS_ERR_IO, "%s: %s", r->path, strerror(errno)));
     const zcs_status status = r->broken;
@@ -257,6 +298,112 @@ static zcs_status write_header(zcs_recorder *r, const struct zcs_recorder_params
     return ZCS_OK;
 }
 
+/* --- the file --- */
+
+/* Reserves the file for this recorder. 0: another one has it. A file system without locks reserves
+ * nothing. */
+static int lock_file(int fd)
+{
+    return flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+}
+
+static zcs_status fail_open(const zcs_recorder *r)
+{
+    return zci_fail(&r->log, ZCS_ERR_IO, "%s: %s", r->path, strerror(errno));
+}
+
+static zcs_status fail_lock(const zcs_recorder *r)
+{
+    return zci_fail(&r->log, ZCS_ERR_IO, "%s: is being recorded by another recorder", r->path);
+}
+
+/* True if `path` still leads to the file of `there`. */
+static int is_same_file(const char *path, const struct stat *there)
+{
+    struct stat now;
+    return stat(path, &now) == 0 && now.st_dev == there->st_dev && now.st_ino == there->st_ino;
+}
+
+/* Creates "FOLDER/.NAME.PID.N.tmp" beside r->real. NAME is truncated to the length limit of file
+ * systems. Returns the descriptor, or -1. */
+static int create_beside(zcs_recorder *r)
+{
+    const char *slash = strrchr(r->real, '/'); /* the path is absolute */
+    const size_t bytes = strlen(r->real) + 64;
+    int fd = -1;
+    r->beside = malloc(bytes);
+    for (int i = 0; r->beside != NULL && i < ATTEMPTS; i++) {
+        snprintf(r->beside, bytes, "%.*s/.%.200s.%ld.%d.tmp", (int)(slash - r->real), r->real,
+                 slash + 1, (long)r->owner, i);
+        fd = open(r->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd >= 0 || errno != EEXIST)
+            break;
+    }
+    if (fd < 0) {
+        free(r->beside);
+        r->beside = NULL;
+    }
+    return fd;
+}
+
+/* The path has an earlier file, r->earlier: it stays until the first frame of the new one is
+ * written. An empty file, and one in a folder that refuses new files, is written in place. */
+static zcs_status open_beside(zcs_recorder *r, const struct stat *there)
+{
+    if (there->st_size > 0) {
+        r->real = malloc(PATH_MAX);
+        if (r->real != NULL && realpath(r->path, r->real) != NULL)
+            r->fd = create_beside(r);
+    }
+    if (r->fd >= 0) {
+        (void)fchmod(r->fd, there->st_mode & 0777);
+        return lock_file(r->fd) ? ZCS_OK : fail_lock(r);
+    }
+    if (there->st_size > 0 && errno != EACCES && errno != EPERM)
+        return fail_open(r);
+    r->fd = r->earlier;
+    r->earlier = -1;
+    return ftruncate(r->fd, 0) == 0 ? ZCS_OK : fail_open(r);
+}
+
+/* Opens a path that exists. ZCS_AGAIN: it was replaced meanwhile. */
+static zcs_status open_existing(zcs_recorder *r)
+{
+    struct stat there;
+    const int fd = open(r->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return fail_open(r);
+    r->fd = fd;
+    if (fstat(fd, &there) != 0)
+        return fail_open(r);
+    if (!S_ISREG(there.st_mode)) /* a device or a pipe is written as it is */
+        return ZCS_OK;
+    if (!lock_file(fd))
+        return fail_lock(r);
+    r->fd = -1;
+    if (!is_same_file(r->path, &there)) {
+        close(fd);
+        return ZCS_AGAIN;
+    }
+    r->earlier = fd;
+    return open_beside(r, &there);
+}
+
+static zcs_status open_file(zcs_recorder *r)
+{
+    zcs_status status = ZCS_AGAIN;
+    for (int i = 0; i < ATTEMPTS && status == ZCS_AGAIN; i++) {
+        r->fd = open(r->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (r->fd >= 0) {
+            const int locked = lock_file(r->fd);
+            r->created = locked;
+            return locked ? ZCS_OK : fail_lock(r);
+        }
+        status = errno == EEXIST ? open_existing(r) : fail_open(r);
+    }
+    return status == ZCS_AGAIN ? fail_lock(r) : status;
+}
+
 static zcs_status set_up(zcs_recorder *r, const struct zcs_recorder_params *params)
 {
     const size_t path_bytes = strlen(params->path) + 1;
@@ -276,10 +423,8 @@ static zcs_status set_up(zcs_recorder *r, const struct zcs_recorder_params *para
                         "%s: %" PRIu32 "/%" PRIu32 " frames a second is no "
                         "rate",
                         r->path, params->fps_num, params->fps_den);
-    r->fd = open(r->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (r->fd < 0)
-        return zci_fail(&r->log, ZCS_ERR_IO, "%s: %s", r->path, strerror(errno));
-    return write_header(r, params);
+    const zcs_status status = open_file(r);
+    return status == ZCS_OK ? write_header(r, params) : status;
 }
 
 zcs_status zcs_recorder_create(zcs_context *ctx, const struct zcs_recorder_params *params,
@@ -296,7 +441,7 @@ zcs_status zcs_recorder_create(zcs_context *ctx, const struct zcs_recorder_param
     if (r == NULL)
         return zci_fail(&ctx->log, ZCS_ERR_NOMEM, "%s: no memory for a recording", params->path);
     r->log = ctx->log;
-    r->fd = -1;
+    r->fd = r->earlier = -1;
     r->owner = getpid();
     r->broken = set_up(r, params);
     if (r->broken != ZCS_OK)

@@ -56,13 +56,13 @@ same "lost.short" "$(report frames.lost.short)" 1
 same "processed" "$(report frames.processed)" 3
 
 # Output.
-refused 1 "three.grey/0.png: Not a directory" -q $raw -n 1 -o three.grey/%u.png three.grey
-refused 1 "/proc/nosuch/0.png: No such file" -q $raw -n 1 -o /proc/nosuch/%u.png three.grey
+refused 1 "three.grey/0.png: the folder three.grey cannot be made: Not a directory" -q $raw -n 1 -o three.grey/%u.png three.grey
+refused 1 "/proc/nosuch/0.png: the folder /proc/nosuch cannot be made: No such file" -q $raw -n 1 -o /proc/nosuch/%u.png three.grey
 mkdir -p taken/0.png
 refused 1 "taken/0.png: Is a directory" -q $raw -o taken/%u.png three.grey
-ln -s /dev/full full-0.png
-refused 1 "full-0.png: No space left on device" -q $raw -n 1 -o full-%u.png three.grey
-[ -c /dev/full ] && [ -L full-0.png ] || fail "a device was replaced"
+ln -s /dev/full full.png
+refused 1 "full.png: No space left on device" -q $raw -n 1 -o full.png three.grey
+[ -c /dev/full ] && [ -L full.png ] || fail "a device was replaced"
 if [ "$(id -u)" != 0 ]; then
     mkdir closed && chmod a-w closed
     refused 1 "closed/0.png: Permission denied" -q $raw -n 1 -o closed/%u.png three.grey

@@ -87,8 +87,10 @@ if [ "$(id -u)" != 0 ]; then
     mkdir closed && chmod a-w closed
     refused 1 "--json closed/x.json: Permission denied" -o new/%u.png --json closed/x.json pattern:bars
 fi
-refused 1 "--json new/folder/report.json: No such file" -o new/%u.png --json new/folder/report.json pattern:bars
+refused 1 "--json four.yuyv/a/report.json: Not a directory" -o new/%u.png --json four.yuyv/a/report.json pattern:bars
 [ ! -e new ] || fail "a folder was made"
+run 0 -q -n 1 -o none --json new/folder/report.json pattern:bars
+"$JSONGET" new/folder/report.json outcome >/dev/null || fail "no report in a new folder"
 
 # There is also a report if an input cannot be opened.
 run 1 -o none -f YUYV -s 16x16 --json report.json nosuch.yuyv
@@ -98,6 +100,33 @@ run 2 -q -o none --stages ccm,demosaic --json report.json -f RGGB pattern:bars
 same "outcome of a chain that does not fit" "$(report outcome) $(report status) $(report format)" "failed 2 RGGB"
 run 3 -q -o none --devices 99 --json report.json pattern:bars
 same "outcome without a device" "$(report outcome) $(report status) $(report input)" "failed 3 pattern:bars"
+
+# Why a run failed, when it began and ended, and null for all that is not known.
+run 1 -o none -f YUYV -s 16x16 --json report.json nosuch.yuyv
+same "its error" "$(report error.code): $(report error.text)" "failed: $(sed 's/^zcapp: //' err.txt)"
+for key in path memory route freshness.state format width height fps cpu_bytes_copied_per_frame output.width \
+    output.height output.depth output.significant_bits digest; do
+    same "$key without an input" "$(report $key)" null
+done
+run 2 -q -o none --stages ccm,demosaic --json report.json -f RGGB pattern:bars
+same "the error of a wrong chain" "$(report error.code): $(report error.text)" \
+    "usage: $(sed 's/^zcapp: //; s/"/\\"/g' err.txt)"
+run 3 -q -o none --devices 99 --json report.json pattern:bars
+same "the error of a missing device" "$(report error.code): $(report error.text)" "unavailable: $(sed 's/^zcapp: //' err.txt)"
+mkdir -p blocked/1.png
+run 1 -q -n 3 -s 16x16 -o 'blocked/%u.png' --json report.json pattern:bars
+same "the error of a file" "$(report error.text)" "blocked/1.png: Is a directory"
+rm -r blocked
+run 0 -q -n 10 --fps 20 --pace -s 16x16 -o none --json report.json pattern:bars
+same "no error" "$(report error)" null
+took=$(($(date -d "$(report end)" +%s%3N) - $(date -d "$(report start)" +%s%3N)))
+[ "$took" -ge 400 ] && [ "$took" -lt 5000 ] || fail "$(report start) to $(report end) is $took ms"
+past=$(($(date +%s%3N) - $(date -d "$(report end)" +%s%3N)))
+[ "$past" -ge 0 ] && [ "$past" -lt 5000 ] || fail "the end is $past ms ago"
+run 1 -q -n 2 -s 16x16 -f YUYV -o none --json report.json pattern:bars nosuch.yuyv
+same "errors of two inputs" "$(report inputs.0.error) $(report inputs.1.error.text) $(report error.text)" \
+    "null $(sed 's/^zcapp: //' err.txt) $(sed 's/^zcapp: //' err.txt)"
+[ "$(report start)" != null ] && [ "$(report end)" != null ] || fail "no times of two inputs"
 
 # The choices: in the report and with -v; each frame with -vv.
 run 0 -v -f RG10 -s 16x16 -n 2 -o none --json report.json pattern:bars

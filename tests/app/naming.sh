@@ -61,3 +61,37 @@ same "a long name" "$(names i | wc -w)" 1
 refused 1 "File name too long" -q -o "i/${long}x%u.png" -n 1 $five
 same "a run with as many frames gives the same bytes" \
     "$(cat a/b/c/*.png | cksum)" "$(run 0 -o a/b/c/%u.png --writers 3 $five; cat a/b/c/*.png | cksum)"
+
+# Numbers that stand still or fall: each picture has a name of its own, the warning comes once, --keep counts right.
+# number FILE FRAME SEQUENCE: gives that frame of a recording of one-page frames the number; the index is removed.
+number() {
+    local at=$((4096 + $2 * 8192)) crc
+    truncate -s $((4096 + FRAMES * 8192)) "$1"
+    words "$3" 0 0 0 | dd of="$1" bs=1 seek=$((at + 24)) conv=notrunc status=none
+    words 0 0 | dd of="$1" bs=1 seek=$((at + 8)) conv=notrunc status=none
+    crc=$(dd if="$1" bs=1 skip="$at" count=64 status=none | gzip -c | tail -c 8 | head -c 4 | od -An -tx1)
+    # shellcheck disable=SC2086
+    hex $crc | dd of="$1" bs=1 seek=$((at + 8)) conv=notrunc status=none
+}
+FRAMES=7
+for i in 0 1 2 3 4 5 6; do hex "0$i" "0$i"; done >seven.grey
+run 0 -q -f GREY -s 2x1 -o none --record seven.zcr seven.grey
+i=0
+for value in 100 102 102 101 5 103 109; do
+    number seven.zcr $i $value
+    i=$((i + 1))
+done
+run 0 -o j/%u.png --json report.json seven.zcr
+same "names where numbers fall" "$(names j)" "0.png 2.png 3.png 4.png 5.png 6.png 9.png "
+i=0
+for name in 0 2 3 4 5 6 9; do
+    same "picture $name" "$("$PNGINFO" pixels j/$name.png)" "$i $i"
+    i=$((i + 1))
+done
+same "warnings" "$(grep -c 'warning: frame numbers do not rise: 102 is not above the one before; .* count on from 3$' err.txt)" 1
+same "lines" "$(grep -c 'warning: frame numbers' err.txt)" 1
+run 0 -q -o k/%u.png --keep 4 --json report.json seven.zcr
+same "names that --keep left" "$(names k) $(report outputs.0.files_left)" "4.png 5.png 6.png 9.png  4"
+run 0 -q --dispatch broadcast --stages flip --stages gray -o l/%u.png seven.zcr
+same "names of two chains" "$(names l/chain-1)" "$(names l/chain-2)"
+same "names of one of them" "$(names l/chain-1)" "$(names j)"

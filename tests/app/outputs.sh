@@ -71,6 +71,17 @@ run 0 -o x.y4m -f RGB3 -s 3x2 in.rgb
 same "the summary of a file" "$(cat err.txt)" "zcapp: 3 frames; in x.y4m; none lost"
 refused 2 "--output '-': --json also uses standard output" -o - --json - $color
 if script -qec true /dev/null >/dev/null 2>&1; then
+    # The progress line: the total, a latency with a name, the time left.
+    for files in "none result" "p/%u.png file"; do
+        script -qec "'$ZCAPP' -n 60 -s 64x36 --fps 50 --pace -o ${files% *} pattern:zone pattern:bars" typescript \
+            >progress.txt </dev/null || fail "a run on a terminal"
+        grep -qE "[0-9]+/120 frames, [0-9.]+/s, [0-9.]+ ms capture to ${files#* }, [0-9]+ s left" progress.txt ||
+            fail "the progress line of two inputs: $(cat progress.txt)"
+    done
+    script -qec "'$ZCAPP' -n 60 -s 64x36 --fps 50 --pace -o none pattern:zone" typescript >progress.txt </dev/null ||
+        fail "a run on a terminal"
+    grep -qE "[0-9]+/60 frames, [0-9.]+/s, [0-9.]+ ms capture to result, [0-9]+ s left" progress.txt ||
+        fail "the progress line: $(cat progress.txt)"
     script -qec "'$ZCAPP' -q -o - -f RGB3 -s 3x2 in.rgb" typescript >on-terminal.txt </dev/null &&
         fail "a terminal got a video"
     grep -q "standard output is a terminal" on-terminal.txt || fail "the terminal's line: $(cat on-terminal.txt)"
@@ -129,7 +140,7 @@ frame=$((640 * 480 * 3 + 6))
 same "whole frames" "$(($(payload live.y4m | wc -c) % frame))" 0
 [ "$(wc -c <live.y4m)" -gt $frame ] || fail "no frame"
 refused 1 "taken.y4m: Is a directory" -o "$(mkdir taken.y4m && echo taken.y4m)" $color
-refused 1 "/proc/nosuch/x.y4m: No such file" -o /proc/nosuch/x.y4m $color
+refused 1 "/proc/nosuch/x.y4m: the folder /proc/nosuch cannot be made: No such file" -o /proc/nosuch/x.y4m $color
 same "what is beside the files" "$(ls -A | grep '^\.' || true)" ""
 
 # Killed while it writes: where files without a name can be made, nothing is left, and else one with a dot.

@@ -12,6 +12,7 @@
 
 #include "app/cli/number.h"
 #include "app/cli/utf8.h"
+#include "app/cli/console.h"
 #include "app/output/outfile.h"
 #include "app/output/outname.h"
 #include "app/output/retention.h"
@@ -208,12 +209,12 @@ static void test_latency_rank(void)
 /* Naming a nameless file needs a second descriptor. If there is none, errno says so. */
 static void test_descriptors(void)
 {
-    char folder[] = "/tmp/zcapp-parts-XXXXXX", path[64];
+    char folder[] = "/tmp/zcapp-parts-XXXXXX", path[64], why[256];
     struct rlimit limit, none;
     struct outfile out;
     CHECK(mkdtemp(folder) != NULL);
     snprintf(path, sizeof path, "%s/file", folder);
-    CHECK_EQ(outfile_open(&out, path), 0);
+    CHECK_EQ(outfile_open(&out, path, 0, why, sizeof why), 0);
     CHECK(fputs("x", out.file) > 0);
     CHECK_EQ(getrlimit(RLIMIT_NOFILE, &limit), 0);
     const int next = fcntl(STDIN_FILENO, F_DUPFD, 0);
@@ -222,15 +223,56 @@ static void test_descriptors(void)
     none = limit;
     none.rlim_cur = (rlim_t)next;
     CHECK_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
-    const int nameless = out.nameless, result = outfile_commit(&out), error = errno;
+    const int nameless = out.nameless, result = outfile_commit(&out, why, sizeof why);
     CHECK_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
-    CHECK(nameless ? result != 0 && error == EMFILE : result == 0);
+    CHECK(nameless ? result != 0 && strcmp(why, strerror(EMFILE)) == 0 : result == 0);
     CHECK((unlink(path) == 0) == (result == 0));
     CHECK_EQ(rmdir(folder), 0);
 }
 
+/* What the progress line shows: updates of a run at 100 frames a second. */
+static void progress_after(uint64_t total, const struct progress_state *last, char *out,
+                           size_t bytes)
+{
+    struct console console;
+    console_init(&console);
+    console.terminal = 1;
+    struct progress progress = {.console = &console, .total = total};
+    const int before = dup(STDERR_FILENO);
+    FILE *file = tmpfile();
+    CHECK(before >= 0 && file != NULL && dup2(fileno(file), STDERR_FILENO) == STDERR_FILENO);
+    const struct progress_state first = {.frames = 1};
+    progress_update(&progress, INT64_C(1000000000), &first);
+    progress_update(&progress, INT64_C(1100000000), last); /* too early for a line */
+    progress_update(&progress, INT64_C(2000000000), last);
+    fflush(stderr);
+    CHECK(dup2(before, STDERR_FILENO) == STDERR_FILENO);
+    rewind(file);
+    out[fread(out, 1, bytes - 1, file)] = '\0';
+    fclose(file);
+    close(before);
+    console_finish(&console);
+}
+
+static void test_progress(void)
+{
+    char line[512];
+    struct progress_state state = {.frames = 101, .latency_ns = 16340000, .to_file = 1};
+    progress_after(1801, &state, line, sizeof line);
+    CHECK(strcmp(line, "\r101/1801 frames, 100.0/s, 16.3 ms capture to file, 17 s left") == 0);
+    state.lost = 2;
+    state.to_file = 0;
+    progress_after(0, &state, line, sizeof line);
+    CHECK(strcmp(line, "\r101 frames, 100.0/s, 16.3 ms capture to result, 2 lost") == 0);
+    progress_after(60101, &state, line, sizeof line);
+    CHECK(strstr(line, "101/60101 frames, ") != NULL && strstr(line, ", 10 min left") != NULL);
+    progress_after(101, &state, line, sizeof line);
+    CHECK(strstr(line, "101/101 frames, ") != NULL && strstr(line, "left") == NULL);
+}
+
 int main(void)
 {
+    test_progress();
     test_names();
     test_numbers();
     test_utf8();

@@ -50,7 +50,8 @@ if [ "$(id -u)" = 0 ] && mkdir full && mount -t tmpfs -o size=512k none full 2>/
     umount full
 fi
 refused 1 "/dev/full: No space left on device; no header is written" -q $pattern -n 2 -o none --record /dev/full
-refused 1 "nosuch/x.zcr: No such file" -q $pattern -n 2 -o none --record nosuch/x.zcr
+run 0 -q $pattern -n 2 -o none --record new/folder/x.zcr
+run 0 -q -o none new/folder/x.zcr
 
 # Killed at any moment: every frame but the current one is there. ZCS_KILLS: the number of attempts.
 for ((i = 0; i < ${ZCS_KILLS:-8}; i++)); do

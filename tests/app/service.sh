@@ -72,7 +72,7 @@ refused 2 "--latest x/3.png: is also one of the files of --output 'x/%u.png'" --
 [ ! -e new ] && [ ! -e x ] || fail "a refused run has made a folder"
 run 0 -q --latest x/latest.png -o x/%u.png -n 1 -s 16x16 pattern:bars
 echo mine >blocked
-refused 1 "blocked/x.png: Not a directory" -q --latest blocked/x.png -o none -n 3 pattern:bars
+refused 1 "blocked/x.png: the folder blocked cannot be made: Not a directory" -q --latest blocked/x.png -o none -n 3 pattern:bars
 
 # SIGHUP: the next part, no frame lost between parts; if the first part was moved away, it is created again.
 live() {
@@ -166,12 +166,13 @@ ended
 grep -q "; in 2 parts of two.y4m; [0-9]* recorded in 2 parts of two.zcr; none lost" err.txt ||
     fail "the last line: $(cat err.txt)"
 
-# A part that cannot be closed ends the run, even while its frames wait for room.
+# A part that cannot have its name is kept, and ends the run, even while its frames wait for room.
 mkdir away
 setsid "$ZCAPP" -q -n 0 -s 640x480 -o away/take.y4m pattern:square >out.txt 2>err.txt </dev/null &
 process=$!
 wait_for writes 3000000
 rm -r away
+echo mine >away
 kill -HUP $process
 gone() {
     ! kill -0 $process 2>/dev/null
@@ -180,7 +181,7 @@ wait_for gone
 status=0
 wait $process || status=$?
 same "status without the folder" "$status" 1
-error_says "away/take.y4m: No such file"
+error_says "away/take.y4m: No such file or directory; what was written is in $PWD/take"
 
 # The file size limit is an ordinary write error.
 status=0

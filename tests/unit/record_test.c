@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Recordings: every field and byte is read back; truncated, corrupt and forged files. */
+#include <dirent.h>
 #include <sys/stat.h>
 
 #include "core/bytes.h"
@@ -459,6 +460,75 @@ static void test_any_layout(zcs_context *ctx)
     setup_forget(&lines);
 }
 
+static zcs_status create(zcs_context *ctx, const char *path, const struct zcs_image *image,
+                         zcs_recorder **out)
+{
+    const struct zcs_recorder_params params = {.path = path, .image = *image};
+    return zcs_recorder_create(ctx, &params, out);
+}
+
+static unsigned files_here(void)
+{
+    unsigned count = 0;
+    DIR *dir = opendir(".");
+    CHECK(dir != NULL);
+    while (readdir(dir) != NULL)
+        count++;
+    closedir(dir);
+    return count;
+}
+
+/* An earlier recording stays until the first frame of the next one; then the file is that one's. */
+static void test_earlier(zcs_context *ctx)
+{
+    static uint8_t pixels[RECORD_MAX_BYTES];
+    const struct zcs_image image = image_of(ZCS_PIXFMT_GREY, 8, 8, 0);
+    struct zcs_frame frame;
+    zcs_recorder *recorder = NULL;
+    record_write(ctx, "earlier.zcr", &image, 3);
+    CHECK_EQ(symlink("earlier.zcr", "link.zcr"), 0);
+    CHECK_EQ(chmod("earlier.zcr", 0640), 0);
+    const unsigned files = files_here();
+    CHECK_EQ(create(ctx, "link.zcr", &image, &recorder), ZCS_OK);
+    CHECK_EQ(record_read(ctx, "earlier.zcr", &image), 3);
+    CHECK_EQ(zcs_recorder_finish(&recorder), ZCS_OK);
+    CHECK_EQ(record_read(ctx, "earlier.zcr", &image), 3);
+    CHECK_EQ(files_here(), files);
+    CHECK_EQ(create(ctx, "link.zcr", &image, &recorder), ZCS_OK);
+    record_frame(&image, 0, pixels, &frame);
+    CHECK_EQ(zcs_recorder_write(recorder, &frame), ZCS_OK);
+    CHECK_EQ(record_read(ctx, "earlier.zcr", &image), 1); /* without an index yet */
+    CHECK_EQ(zcs_recorder_finish(&recorder), ZCS_OK);
+    CHECK_EQ(record_read(ctx, "link.zcr", &image), 1);
+    CHECK_EQ(files_here(), files);
+    struct stat there;
+    CHECK(lstat("link.zcr", &there) == 0 && S_ISLNK(there.st_mode));
+    CHECK(stat("link.zcr", &there) == 0 && (there.st_mode & 0777) == 0640);
+}
+
+/* A file has one recorder: a second one is refused before and after the first frame, for a new file
+ * and for one that has frames. */
+static void test_two(zcs_context *ctx)
+{
+    static uint8_t pixels[RECORD_MAX_BYTES];
+    const struct zcs_image image = image_of(ZCS_PIXFMT_GREY, 8, 8, 0);
+    for (uint64_t run = 0; run < 2; run++) {
+        struct zcs_frame frame;
+        zcs_recorder *first = NULL, *second = NULL;
+        CHECK_EQ(create(ctx, "two.zcr", &image, &first), ZCS_OK);
+        for (uint64_t n = 0; n < 2; n++) {
+            setup_forget(&lines);
+            CHECK_EQ(create(ctx, "two.zcr", &image, &second), ZCS_ERR_IO);
+            CHECK_LINE(&lines, "two.zcr: is being recorded by another recorder");
+            CHECK(second == NULL);
+            record_frame(&image, n, pixels, &frame);
+            CHECK_EQ(zcs_recorder_write(first, &frame), ZCS_OK);
+        }
+        CHECK_EQ(zcs_recorder_finish(&first), ZCS_OK);
+        CHECK_EQ(record_read(ctx, "two.zcr", &image), 2);
+    }
+}
+
 int main(void)
 {
     char folder[64];
@@ -477,6 +547,9 @@ int main(void)
     test_refusals(ctx);
     test_unused_planes(ctx);
     test_any_layout(ctx);
+
+    test_earlier(ctx);
+    test_two(ctx);
     zcs_close(&ctx);
     setup_remove_folder(folder);
     return 0;

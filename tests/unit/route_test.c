@@ -214,7 +214,7 @@ static void keeping(void)
 }
 
 /* A link and a pipe where the cache is written first: neither is written to. */
-static void planted(void)
+static void planted_beside(void)
 {
     struct zcs_stream_stats stats;
     char reason[256], folder[] = "/tmp/zcs-route-XXXXXX", path[64], beside[96], victim[64];
@@ -231,13 +231,38 @@ static void planted(void)
     CHECK_EQ(rmdir(folder), 0);
 }
 
+/* The file is written beside the old one: not through a link that somebody put there, and what is
+ * no regular file is not replaced. */
+static void planted(void)
+{
+    char cache[64], beside[128], victim[128], reason[256];
+    struct zcs_stream_stats stats;
+    struct stat there;
+    snprintf(cache, sizeof cache, "/tmp/zcs-route-planted-%ld", (long)getpid());
+    snprintf(victim, sizeof victim, "%s.victim", cache);
+    snprintf(beside, sizeof beside, "%s.%ld.part", cache, (long)getpid());
+    FILE *file = fopen(victim, "w");
+    CHECK(file != NULL && fputs("old", file) >= 0 && fclose(file) == 0);
+    CHECK_EQ(symlink(victim, beside), 0);
+    CHECK(run(cache, 3, UINT32_MAX, &stats, reason) > 0);
+    CHECK(stat(victim, &there) == 0 && there.st_size == 3);
+    CHECK(lstat(cache, &there) == 0 && S_ISREG(there.st_mode) && there.st_size > 0);
+    CHECK(unlink(cache) == 0 && mkfifo(cache, 0600) == 0);
+    CHECK(run(cache, 3, UINT32_MAX, &stats, reason) > 0);
+    CHECK(lstat(cache, &there) == 0 && S_ISFIFO(there.st_mode));
+    CHECK(unlink(cache) == 0 && unlink(victim) == 0 && lstat(beside, &there) != 0);
+}
+
 int main(void)
 {
+    planted_beside();
+    planted();
     choosing();
     drifting();
     lines();
     measuring_anew();
     keeping();
+    planted_beside();
     planted();
     return 0;
 }
