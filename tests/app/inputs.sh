@@ -58,6 +58,11 @@ run 0 -v -o none a.y4m
 grep -q "chroma sited at the centre" err.txt || fail "no word on the siting"
 { printf 'YUV4MPEG2 W1 H1 C444p12\nFRAME\n' && words 2048 2048 2048; } >deep.y4m
 same "Y4M of 12 bits" "$(pixels --color range=full --depth 16 deep.y4m)" "32776,32776,32776"
+# The older name of the colour space, in a header without C.
+{ printf 'YUV4MPEG2 W3 H1 F25:1 XYSCSS=444\nFRAME\n' && hex 51 51 51 5a 5a 5a f0 f0 f0; } >older.y4m
+same "Y4M with XYSCSS" "$(pixels older.y4m | tr '\n' ' ')" "254,0,0 254,0,0 254,0,0 "
+{ printf 'YUV4MPEG2 W1 H1 XYSCSS=any\nFRAME\nxyz'; } >odd.y4m
+refused 1 "'XYSCSS=any' in the YUV4MPEG2 header: the colour space is unknown" -o none odd.y4m
 { printf 'YUV4MPEG2 W1 H1 It\nFRAME\nxyz'; } >odd.y4m
 refused 1 "'It' in the YUV4MPEG2 header: interlaced" -o none odd.y4m
 

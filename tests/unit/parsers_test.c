@@ -53,7 +53,19 @@ static void test_y4m(void)
     CHECK(out.format == ZCS_PIXFMT_YUV444P16 && out.fps_num == 0 && out.fps_den == 0);
     CHECK(y4m("YUV4MPEG2 W2 H3 Cmono9\n", &out) > 0);
     CHECK(out.format == ZCS_PIXFMT_Y10 && out.bits == 9);
-    static const char *const bad[] = {"YUV4MPEG2 W0 H1\n",
+    CHECK(y4m("YUV4MPEG2 XYSCSS=444 W2 H3 XCOLORRANGE=LIMITED Xrest\n", &out) > 0);
+    CHECK(out.format == ZCS_PIXFMT_YUV444M && out.range == ZCS_RANGE_LIMITED);
+    CHECK(y4m("YUV4MPEG2 W2 H3 XYSCSS=422 XYSCSSX=444\n", &out) > 0);
+    CHECK(out.format == ZCS_PIXFMT_YUV422P);
+    CHECK(y4m("YUV4MPEG2 W2 H3 XYSCSS=420MPEG2\n", &out) > 0);
+    CHECK(out.format == ZCS_PIXFMT_YUV420 && strstr(out.siting, "mpeg2") != NULL);
+    CHECK(y4m("YUV4MPEG2 W2 H3 XYSCSS=422P10\n", &out) > 0);
+    CHECK(out.format == ZCS_PIXFMT_YUV422P10);
+    CHECK(y4m("YUV4MPEG2 W2 H3 XYSCSS=any C444 XYSCSS=422\n", &out) > 0);
+    CHECK(out.format == ZCS_PIXFMT_YUV444M);
+    static const char *const bad[] = {"YUV4MPEG2 W2 H1 XYSCSS=\n",
+                                      "YUV4MPEG2 W2 H1 XYSCSS=any\n",
+                                      "YUV4MPEG2 W0 H1\n",
                                       "YUV4MPEG2 W1 H262145\n",
                                       "YUV4MPEG2 W1\n",
                                       "YUV4MPEG2 H1\n",

@@ -57,6 +57,20 @@ static int is_word(struct word w, const char *text)
     return strlen(text) == w.length && memcmp(w.text, text, w.length) == 0;
 }
 
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* `text` is in small letters. */
+static int is_word_in_any_case(struct word w, const char *text)
+{
+    size_t i = 0;
+    while (i < w.length && text[i] != '\0' && lower(w.text[i]) == text[i])
+        i++;
+    return i == w.length && text[i] == '\0';
+}
+
 /* Parses a decimal number up to `end` and moves *text past it. 0: none, or above `max`. */
 static int take_number(const char **text, const char *end, uint32_t max, uint32_t *out)
 {
@@ -90,16 +104,18 @@ static int read_rate(struct word w, struct zci_y4m *out)
     return 1;
 }
 
-static int read_colorspace(struct word w, struct zci_y4m *out)
+/* `ignore_case`: XYSCSS has the names in capitals. */
+static int read_colorspace(struct word name, int ignore_case, struct zci_y4m *out)
 {
-    const struct word name = {w.text + 1, w.length - 1};
-    for (size_t i = 0; i < sizeof colorspaces / sizeof *colorspaces; i++)
-        if (is_word(name, colorspaces[i].name)) {
+    for (size_t i = 0; i < sizeof colorspaces / sizeof *colorspaces; i++) {
+        const char *known = colorspaces[i].name;
+        if (is_word(name, known) || (ignore_case && is_word_in_any_case(name, known))) {
             out->format = colorspaces[i].format;
             out->bits = colorspaces[i].bits;
             out->siting = colorspaces[i].siting;
             return 1;
         }
+    }
     return 0;
 }
 
@@ -130,7 +146,7 @@ static int read_word(struct word w, struct zci_y4m *out, const char **what)
         return is_word(w, "Ip") || is_word(w, "I?");
     case 'C':
         *what = "the colour space is unknown";
-        return read_colorspace(w, out);
+        return read_colorspace((struct word){w.text + 1, w.length - 1}, 0, out);
     case 'X':
         return read_extension(w, out);
     default: /* the pixel aspect, and fields of later versions */
@@ -150,6 +166,34 @@ static int shown_length(size_t length)
     return length < 60 ? (int)length : 60;
 }
 
+/* Reads the words up to `end`. XYSCSS is the colour space of a header without C, wherever it stands.
+ * 0: `bad` is invalid or not supported; `what` names the field. */
+static int read_words(const char *at, const char *end, struct zci_y4m *out, struct word *bad,
+                      const char **what)
+{
+    static const char older[] = "XYSCSS=";
+    const size_t skip = sizeof older - 1;
+    struct word subsampling = {0};
+    int has_colorspace = 0;
+    while (at < end) {
+        const char *space = memchr(at, ' ', (size_t)(end - at));
+        const struct word w = {at, (size_t)((space != NULL ? space : end) - at)};
+        *bad = w;
+        if (w.length > 0 && !read_word(w, out, what))
+            return 0;
+        has_colorspace |= w.length > 0 && w.text[0] == 'C';
+        if (w.length >= skip && memcmp(w.text, older, skip) == 0)
+            subsampling = w;
+        at += w.length + 1;
+    }
+    if (has_colorspace || subsampling.length == 0)
+        return 1;
+    *bad = subsampling;
+    *what = "the colour space is unknown";
+    return read_colorspace((struct word){subsampling.text + skip, subsampling.length - skip}, 1,
+                           out);
+}
+
 int zci_y4m_head(const uint8_t *data, size_t bytes, struct zci_y4m *out, char *why,
                  size_t why_bytes)
 {
@@ -162,15 +206,12 @@ int zci_y4m_head(const uint8_t *data, size_t bytes, struct zci_y4m *out, char *w
         return -1;
     }
     const char *at = (const char *)data + magic, *end = (const char *)data + length;
-    while (at < end) {
-        const char *space = memchr(at, ' ', (size_t)(end - at)), *what = "";
-        const struct word w = {at, (size_t)((space != NULL ? space : end) - at)};
-        if (w.length > 0 && !read_word(w, &header, &what)) {
-            snprintf(why, why_bytes, "'%.*s' in the YUV4MPEG2 header: %s", shown_length(w.length),
-                     w.text, what);
-            return -1;
-        }
-        at += w.length + 1;
+    struct word bad = {0};
+    const char *what = "";
+    if (!read_words(at, end, &header, &bad, &what)) {
+        snprintf(why, why_bytes, "'%.*s' in the YUV4MPEG2 header: %s", shown_length(bad.length),
+                 bad.text, what);
+        return -1;
     }
     if (header.width == 0 || header.height == 0) {
         snprintf(why, why_bytes, "the YUV4MPEG2 header has no %s",
