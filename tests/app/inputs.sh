@@ -9,6 +9,10 @@ pixels() {
 # PGM and PPM, 8 and 16 bits, with comments, reinterpreted as Bayer, scaled if the maximum is not full range.
 { printf 'P5\n# a comment\n2 1\n255\n' && hex 01 fe; } >a.pgm
 same "PGM" "$(pixels a.pgm)" "1 254"
+for text in 'P5# a\n2 1\n255\n' 'P5\n# a\r2 1\n255\n' 'P5\n2# a\n1\n255\n' 'P5\n2 1# a\r255\n' 'P5\n2 1\n255# a\n'; do
+    { printf "$text" && hex 23 fe; } >comment.pgm
+    same "PGM with a comment in $text" "$(pixels comment.pgm)" "35 254"
+done
 { printf 'P5 2 1 1023\n' && hex 02 00 03 ff; } >b.pgm
 same "PGM of 10 bits" "$(pixels b.pgm)" "$(scaled 512 10) 65535"
 same "PGM told to be RG10" "$(pixels -f RG10 --stages none b.pgm)" "$(scaled 512 10) 65535"

@@ -115,10 +115,25 @@ static void test_pnm(void)
     }
     CHECK_EQ(pnm("P6\n1 2 3 4", &out), 9);
     CHECK(out.channels == 3 && out.max == 3);
-    static const char *const bad[] = {"P4 1 1 1 ",      "P55 1 1 1 ",         "P5 0 1 1 ",
-                                      "P5 1 0 1 ",      "P5 1 1 0 ",          "P5 1 1 65536 ",
-                                      "P5 262145 1 1 ", "P5 -1 1 1 ",         "P5 1 1 1#\n",
-                                      "P5 1 1 1x",      "P5 1 1 4294967297 ", "Q5 1 1 1 "};
+    static const char *const comments[] = {
+        "P5#a\n2 1 255\n",       "P5 # a\r2 1 255\n",        "P5\n2#a\n1 255\n",
+        "P5\n2 1#a\r255\n",      "P5\n2 1\n#a\n255\n",       "P5\n2 1\n255# a\n",
+        "P5\n2 1\n255#a\r",      "P5\r#\r2 1\r#a\r#\r255\r", "P5\n2 #a\r\n1 255\n",
+        "P5\n2 1 255#1 2 # 3\n", "P5\t2#\n#\n1#\n255#\n"};
+    for (size_t i = 0; i < sizeof comments / sizeof *comments; i++) {
+        const size_t bytes = strlen(comments[i]);
+        CHECK_EQ(pnm(comments[i], &out), (int)bytes);
+        CHECK(out.width == 2 && out.height == 1 && out.max == 255);
+        int got = 1;
+        EXACT(comments[i], bytes - 1, got = zci_pnm_head(exact, bytes - 1, &out, why, sizeof why));
+        CHECK_EQ(got, 0);
+    }
+    /* Behind the white space that ends the header, a number sign is a sample. */
+    CHECK_EQ(pnm("P5 2 1 255\n#\n", &out), 11);
+    static const char *const bad[] = {"P4 1 1 1 ",          "P55 1 1 1 ", "P5 0 1 1 ",
+                                      "P5 1 0 1 ",          "P5 1 1 0 ",  "P5 1 1 65536 ",
+                                      "P5 262145 1 1 ",     "P5 -1 1 1 ", "P5 1 1 1x",
+                                      "P5 1 1 4294967297 ", "Q5 1 1 1 "};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         CHECK_EQ(pnm(bad[i], &out), -1);
 }
