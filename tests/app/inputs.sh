@@ -67,8 +67,54 @@ same "Y4M of 12 bits" "$(pixels --color range=full --depth 16 deep.y4m)" "32776,
 same "Y4M with XYSCSS" "$(pixels older.y4m | tr '\n' ' ')" "254,0,0 254,0,0 254,0,0 "
 { printf 'YUV4MPEG2 W1 H1 XYSCSS=any\nFRAME\nxyz'; } >odd.y4m
 refused 1 "'XYSCSS=any' in the YUV4MPEG2 header: the colour space is unknown" -o none odd.y4m
-{ printf 'YUV4MPEG2 W1 H1 It\nFRAME\nxyz'; } >odd.y4m
-refused 1 "'It' in the YUV4MPEG2 header: interlaced" -o none odd.y4m
+
+# Y4M whose planes become others: the pixels are those of the format that they become, in a pipe too.
+# as_planes NAME WORDS BYTES OPTION...: two frames of 5x2; kind.raw has what they become.
+as_planes() {
+    local name=$1 word=$2 bytes=$3
+    shift 3
+    { printf "YUV4MPEG2 W5 H2 $word\nFRAME\n" && hex $bytes && printf 'FRAME\n' && hex $bytes; } >kind.y4m
+    run 0 -q --stages digest -o none --json report.json "$@" -s 5x2 kind.raw
+    local wanted
+    wanted=$(report digest)
+    run 0 --stages digest -o none --json report.json kind.y4m
+    same "$name" "$(report frames.captured) $(report frames.lost.short) $(report digest)" "2 0 $wanted"
+    cat kind.y4m | "$ZCAPP" -q --stages digest -o none --json report.json - || fail "$name in a pipe"
+    same "$name in a pipe" "$(report frames.captured) $(report frames.lost.short) $(report digest)" "2 0 $wanted"
+}
+luma="10 20 30 40 50 60 70 80 90 a0"
+repeat 2 hex $luma 81 81 82 85 85 86 91 91 92 95 95 96 >kind.raw
+as_planes "Y4M 4:1:1" "C411" "$luma 81 82 85 86 91 92 95 96" -f 422P
+repeat 2 hex $luma 81 82 83 84 85 86 87 88 89 8a 71 72 73 74 75 76 77 78 79 7a >kind.raw
+as_planes "Y4M with alpha" "C444alpha" \
+    "$luma 81 82 83 84 85 86 87 88 89 8a 71 72 73 74 75 76 77 78 79 7a $luma" -f YM24
+grep -q "kind.y4m: its alpha plane is not used" err.txt || fail "no word on the alpha plane: $(cat err.txt)"
+codes9="0 32 64 255 256 300 400 470 510 511 255 256 257 258 259 260 240 256 272 256 0 256 511 250 251 252 253 254 255 256"
+nine=$(words $codes9 | od -An -v -tx1)
+limited= full= i=0
+for code in $codes9; do
+    limited="$limited $((2 * code))"
+    full="$full $((2 * code + (i < 10 && code >= 256)))"
+    i=$((i + 1))
+done
+repeat 2 words $limited >kind.raw
+as_planes "Y4M of 9 bits" "C444p9" "$nine" -f I410
+repeat 2 words $full >kind.raw
+as_planes "Y4M of 9 bits in full range" "C444p9 XCOLORRANGE=FULL" "$nine" -f I410 --color range=full
+mkdir kinds
+{ printf 'YUV4MPEG2 W4 H1 C411\nFRAME\n' && hex 10 20 30 40 80 80; } >kinds/a.y4m
+{ printf 'YUV4MPEG2 W4 H1 C422\nFRAME\n' && hex 10 20 30 40 80 80 80 80; } >kinds/b.y4m
+refused 1 "kinds/b.y4m: its colour space C411, C444alpha or of 9 bits" -o none kinds
+
+# Interlaced Y4M: whole frames, and a word on the order of the fields.
+for order in "t:the top field first" "b:the bottom field first" "m:each frame in its own way"; do
+    { printf "YUV4MPEG2 W1 H2 I${order%%:*} C444 XYSCSS=444\nFRAME Itp\n" && hex 51 10 5a 80 f0 80; } >woven.y4m
+    run 0 -n 1 -o picture.png woven.y4m
+    same "interlaced Y4M" "$("$PNGINFO" pixels picture.png | tr '\n' ' ')" "254,0,0 0,0,0 "
+    grep -q "woven.y4m: interlaced, ${order#*:}" err.txt || fail "no word on the fields: $(cat err.txt)"
+done
+{ printf 'YUV4MPEG2 W1 H1 Ix\nFRAME\nxyz'; } >odd.y4m
+refused 1 "'Ix' in the YUV4MPEG2 header: the order of the fields is unknown" -o none odd.y4m
 
 # v4l2-ctl --stream-to-hdr: one buffer a frame, and two.
 frame() { printf rdhV && hex 00 00 00 04 && hex "$@"; }
@@ -183,7 +229,7 @@ hostile "the PGM or PPM header: the maximum" 'P6 1 1 65536\nx'
 hostile "hostile: ends within the header of a PNM" 'P5 # for ever'
 hostile "'W0' in the YUV4MPEG2 header" 'YUV4MPEG2 W0 H1\n'
 hostile "has no height" 'YUV4MPEG2 W1\n'
-hostile "'C444alpha' in the YUV4MPEG2 header: the colour space is unknown" 'YUV4MPEG2 W1 H1 C444alpha\n'
+hostile "'C444beta' in the YUV4MPEG2 header: the colour space is unknown" 'YUV4MPEG2 W1 H1 C444beta\n'
 hostile "expected FRAME before the frame" 'YUV4MPEG2 W1 H1 Cmono\nGRAME\nx'
 hostile "the recording's header: its version is not 1" "ZCSREC\\x1a\\n$(printf '%0300d' 0)"
 

@@ -63,6 +63,13 @@ static void test_y4m(void)
     CHECK(out.format == ZCS_PIXFMT_YUV422P10);
     CHECK(y4m("YUV4MPEG2 W2 H3 XYSCSS=any C444 XYSCSS=422\n", &out) > 0);
     CHECK(out.format == ZCS_PIXFMT_YUV444M);
+    CHECK(y4m("YUV4MPEG2 W2 H3 It XYSCSS=411\n", &out) > 0);
+    CHECK(out.format == ZCS_PIXFMT_YUV422P && out.conversion == ZCI_CONVERT_411);
+    CHECK(out.interlaced != NULL && strstr(out.interlaced, "top field first") != NULL);
+    CHECK(y4m("YUV4MPEG2 W2 H3 Ib C420p9\n", &out) > 0);
+    CHECK(out.conversion == ZCI_CONVERT_9_BITS && strstr(out.interlaced, "bottom") != NULL);
+    CHECK(y4m("YUV4MPEG2 W2 H3 Im C444alpha\n", &out) > 0);
+    CHECK(out.conversion == ZCI_CONVERT_DROP_ALPHA && out.interlaced != NULL);
     static const char *const bad[] = {"YUV4MPEG2 W2 H1 XYSCSS=\n",
                                       "YUV4MPEG2 W2 H1 XYSCSS=any\n",
                                       "YUV4MPEG2 W0 H1\n",
@@ -77,11 +84,10 @@ static void test_y4m(void)
                                       "YUV4MPEG2 W1 H1 F1:\n",
                                       "YUV4MPEG2 W1 H1 F:1\n",
                                       "YUV4MPEG2 W1 H1 F1:2:3\n",
-                                      "YUV4MPEG2 W1 H1 It\n",
-                                      "YUV4MPEG2 W1 H1 Im\n",
-                                      "YUV4MPEG2 W1 H1 C411\n",
+                                      "YUV4MPEG2 W1 H1 Ix\n",
+                                      "YUV4MPEG2 W1 H1 C411p9\n",
                                       "YUV4MPEG2 W1 H1 C\n",
-                                      "YUV4MPEG2 W1 H1 C420p9\n",
+                                      "YUV4MPEG2 W1 H1 C420p8\n",
                                       "YUV4MPEG2 W1 H1 F99999999999:1\n",
                                       "YUV4MPEG2 W1 H1 Ctest\n"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

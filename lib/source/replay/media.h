@@ -8,6 +8,7 @@
 #define ZCI_SOURCE_REPLAY_MEDIA_H
 
 #include "core/zcr.h"
+#include "source/replay/conversion.h"
 #include "source/replay/reader.h"
 #include "source/request.h"
 
@@ -55,19 +56,6 @@ struct zci_media_ops {
     zci_header_fn frame_head;
 };
 
-/* Bytes before each plane but the first, of a file that ZCI_CONVERT_GAPS is for. */
-#define ZCI_PLANE_HEADER_BYTES 4u
-
-/* How the CPU converts the bytes of a frame in its slot. */
-enum zci_conversion {
-    ZCI_CONVERT_NONE,
-    ZCI_CONVERT_SWAP,    /* big-endian words become little-endian */
-    ZCI_CONVERT_SCALE8,  /* samples up to `max` become 0..255 */
-    ZCI_CONVERT_SCALE16, /* big-endian words up to `max` become 0..65535 */
-    ZCI_CONVERT_EXPAND,  /* big-endian RGB words up to `max` become little-endian RGBA words */
-    ZCI_CONVERT_GAPS,    /* the headers between the planes are removed */
-};
-
 struct zci_media {
     const struct zci_media_ops *ops;
     const struct zci_log *log;
@@ -80,6 +68,7 @@ struct zci_media {
     uint32_t fps_num, fps_den;
     struct zci_file_type type; /* of a file that is read as raw: what it looks like */
     const char *note;          /* for the log, static; NULL: none */
+    const char *interlaced;    /* of a Y4M: the order of the fields, static; NULL: not interlaced */
     char *source, *text;       /* of a recording; may be NULL */
     struct zcs_image image;    /* of the frames; set by zci_media_set_image and zci_media_match */
     enum zci_conversion conversion;

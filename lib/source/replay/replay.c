@@ -147,7 +147,8 @@ static void lose_short(struct replay *r, uint64_t bytes)
             "%s: %" PRIu64 " byte%s left over after %" PRIu64 " frame%s of %s %" PRIu32 "x%" PRIu32
             " (%zu bytes each): not used%s",
             r->media.reader.name, bytes, bytes == 1 ? "" : "s", r->frame, r->frame == 1 ? "" : "s",
-            zcs_pixfmt_info(image->format)->name, image->width, image->height, image->size_bytes,
+            zcs_pixfmt_info(image->format)->name, image->width, image->height,
+            zci_media_frame_bytes(&r->media),
             r->media.ops == &zci_media_raw ? "; is the size right?" : "");
 }
 
@@ -527,7 +528,8 @@ static zcs_status set_image(struct replay *r, const struct zcs_replay_params *pa
     r->head.fps_num = requested ? params->fps_num : m->fps_num;
     r->head.fps_den = requested ? params->fps_den : m->fps_den;
     snprintf(r->need, sizeof r->need, "a frame of %s %" PRIu32 "x%" PRIu32 " needs %zu",
-             zcs_pixfmt_info(image->format)->name, image->width, image->height, image->size_bytes);
+             zcs_pixfmt_info(image->format)->name, image->width, image->height,
+             zci_media_frame_bytes(m));
     /* Recorded times override a recorded rate, but not a requested one. */
     const int use_rate = requested || !timed;
     status = zci_pace_init(&r->pace, use_rate ? r->head.fps_num : 0, use_rate ? r->head.fps_den : 0,

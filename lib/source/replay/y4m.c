@@ -16,34 +16,40 @@ struct colorspace {
     enum zcs_pixfmt format;
     uint32_t bits;
     const char *siting;
+    enum zci_conversion conversion; /* of its planes to those of `format` */
 };
 
 // clang-format off
 static const struct colorspace colorspaces[] = {
-    {"420jpeg",  ZCS_PIXFMT_YUV420,    0, sited_center},
-    {"420mpeg2", ZCS_PIXFMT_YUV420,    0, sited_left},
-    {"420paldv", ZCS_PIXFMT_YUV420,    0, sited_paldv},
-    {"420",      ZCS_PIXFMT_YUV420,    0, sited_center},
-    {"422",      ZCS_PIXFMT_YUV422P,   0, NULL},
-    {"444",      ZCS_PIXFMT_YUV444M,   0, NULL},
-    {"mono",     ZCS_PIXFMT_GREY,      0, NULL},
-    {"420p10",   ZCS_PIXFMT_YUV420P10, 0, NULL},
-    {"420p12",   ZCS_PIXFMT_YUV420P12, 0, NULL},
-    {"420p14",   ZCS_PIXFMT_YUV420P14, 0, NULL},
-    {"420p16",   ZCS_PIXFMT_YUV420P16, 0, NULL},
-    {"422p10",   ZCS_PIXFMT_YUV422P10, 0, NULL},
-    {"422p12",   ZCS_PIXFMT_YUV422P12, 0, NULL},
-    {"422p14",   ZCS_PIXFMT_YUV422P14, 0, NULL},
-    {"422p16",   ZCS_PIXFMT_YUV422P16, 0, NULL},
-    {"444p10",   ZCS_PIXFMT_YUV444P10, 0, NULL},
-    {"444p12",   ZCS_PIXFMT_YUV444P12, 0, NULL},
-    {"444p14",   ZCS_PIXFMT_YUV444P14, 0, NULL},
-    {"444p16",   ZCS_PIXFMT_YUV444P16, 0, NULL},
-    {"mono9",    ZCS_PIXFMT_Y10,       9, NULL},
-    {"mono10",   ZCS_PIXFMT_Y10,       0, NULL},
-    {"mono12",   ZCS_PIXFMT_Y12,       0, NULL},
-    {"mono14",   ZCS_PIXFMT_Y14,       0, NULL},
-    {"mono16",   ZCS_PIXFMT_Y16,       0, NULL},
+    {"420jpeg",  ZCS_PIXFMT_YUV420,    0, sited_center, ZCI_CONVERT_NONE},
+    {"420mpeg2", ZCS_PIXFMT_YUV420,    0, sited_left, ZCI_CONVERT_NONE},
+    {"420paldv", ZCS_PIXFMT_YUV420,    0, sited_paldv, ZCI_CONVERT_NONE},
+    {"420",      ZCS_PIXFMT_YUV420,    0, sited_center, ZCI_CONVERT_NONE},
+    {"422",      ZCS_PIXFMT_YUV422P,   0, NULL, ZCI_CONVERT_NONE},
+    {"444",      ZCS_PIXFMT_YUV444M,   0, NULL, ZCI_CONVERT_NONE},
+    {"411",      ZCS_PIXFMT_YUV422P,   0, NULL, ZCI_CONVERT_411},
+    {"444alpha", ZCS_PIXFMT_YUV444M,   0, NULL, ZCI_CONVERT_DROP_ALPHA},
+    {"420p9",    ZCS_PIXFMT_YUV420P10, 0, NULL, ZCI_CONVERT_9_BITS},
+    {"422p9",    ZCS_PIXFMT_YUV422P10, 0, NULL, ZCI_CONVERT_9_BITS},
+    {"444p9",    ZCS_PIXFMT_YUV444P10, 0, NULL, ZCI_CONVERT_9_BITS},
+    {"mono",     ZCS_PIXFMT_GREY,      0, NULL, ZCI_CONVERT_NONE},
+    {"420p10",   ZCS_PIXFMT_YUV420P10, 0, NULL, ZCI_CONVERT_NONE},
+    {"420p12",   ZCS_PIXFMT_YUV420P12, 0, NULL, ZCI_CONVERT_NONE},
+    {"420p14",   ZCS_PIXFMT_YUV420P14, 0, NULL, ZCI_CONVERT_NONE},
+    {"420p16",   ZCS_PIXFMT_YUV420P16, 0, NULL, ZCI_CONVERT_NONE},
+    {"422p10",   ZCS_PIXFMT_YUV422P10, 0, NULL, ZCI_CONVERT_NONE},
+    {"422p12",   ZCS_PIXFMT_YUV422P12, 0, NULL, ZCI_CONVERT_NONE},
+    {"422p14",   ZCS_PIXFMT_YUV422P14, 0, NULL, ZCI_CONVERT_NONE},
+    {"422p16",   ZCS_PIXFMT_YUV422P16, 0, NULL, ZCI_CONVERT_NONE},
+    {"444p10",   ZCS_PIXFMT_YUV444P10, 0, NULL, ZCI_CONVERT_NONE},
+    {"444p12",   ZCS_PIXFMT_YUV444P12, 0, NULL, ZCI_CONVERT_NONE},
+    {"444p14",   ZCS_PIXFMT_YUV444P14, 0, NULL, ZCI_CONVERT_NONE},
+    {"444p16",   ZCS_PIXFMT_YUV444P16, 0, NULL, ZCI_CONVERT_NONE},
+    {"mono9",    ZCS_PIXFMT_Y10,       9, NULL, ZCI_CONVERT_NONE},
+    {"mono10",   ZCS_PIXFMT_Y10,       0, NULL, ZCI_CONVERT_NONE},
+    {"mono12",   ZCS_PIXFMT_Y12,       0, NULL, ZCI_CONVERT_NONE},
+    {"mono14",   ZCS_PIXFMT_Y14,       0, NULL, ZCI_CONVERT_NONE},
+    {"mono16",   ZCS_PIXFMT_Y16,       0, NULL, ZCI_CONVERT_NONE},
 };
 // clang-format on
 
@@ -104,6 +110,23 @@ static int read_rate(struct word w, struct zci_y4m *out)
     return 1;
 }
 
+static int read_interlacing(struct word w, struct zci_y4m *out)
+{
+    static const struct {
+        const char *word, *order;
+    } known[] = {{"Ip", NULL},
+                 {"I?", NULL},
+                 {"It", "the top field first"},
+                 {"Ib", "the bottom field first"},
+                 {"Im", "each frame in its own way"}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (is_word(w, known[i].word)) {
+            out->interlaced = known[i].order;
+            return 1;
+        }
+    return 0;
+}
+
 /* `ignore_case`: XYSCSS has the names in capitals. */
 static int read_colorspace(struct word name, int ignore_case, struct zci_y4m *out)
 {
@@ -113,6 +136,7 @@ static int read_colorspace(struct word name, int ignore_case, struct zci_y4m *ou
             out->format = colorspaces[i].format;
             out->bits = colorspaces[i].bits;
             out->siting = colorspaces[i].siting;
+            out->conversion = colorspaces[i].conversion;
             return 1;
         }
     }
@@ -142,8 +166,8 @@ static int read_word(struct word w, struct zci_y4m *out, const char **what)
         *what = "the rate";
         return read_rate(w, out);
     case 'I':
-        *what = "interlaced frames are not supported";
-        return is_word(w, "Ip") || is_word(w, "I?");
+        *what = "the order of the fields is unknown";
+        return read_interlacing(w, out);
     case 'C':
         *what = "the colour space is unknown";
         return read_colorspace((struct word){w.text + 1, w.length - 1}, 0, out);
@@ -258,6 +282,8 @@ static int y4m_read(struct zci_media *m, const uint8_t *data, size_t bytes, size
     m->fps_num = y4m.fps_num;
     m->fps_den = y4m.fps_den;
     m->note = y4m.siting;
+    m->interlaced = y4m.interlaced;
+    m->conversion = y4m.conversion;
     return head;
 }
 
@@ -273,13 +299,19 @@ static zcs_status y4m_open(struct zci_media *m, int64_t deadline_ns)
     if (m->note != NULL)
         zci_log(m->log, ZCS_LOG_INFO, "%s: %s: ignored, each sample is used for its pixels",
                 m->reader.name, m->note);
+    if (m->interlaced != NULL)
+        zci_log(m->log, ZCS_LOG_WARNING,
+                "%s: interlaced, %s: each frame is used whole, with the rows of both fields",
+                m->reader.name, m->interlaced);
+    if (m->conversion == ZCI_CONVERT_DROP_ALPHA)
+        zci_log(m->log, ZCS_LOG_WARNING, "%s: its alpha plane is not used", m->reader.name);
     return ZCS_OK;
 }
 
 static int y4m_frame_head(struct zci_media *m, const uint8_t *data, size_t bytes, size_t *payload,
                           char *why, size_t why_bytes)
 {
-    *payload = m->image.size_bytes;
+    *payload = zci_media_frame_bytes(m);
     return zci_y4m_frame(data, bytes, why, why_bytes);
 }
 
