@@ -141,6 +141,20 @@ read_png() {
     run 0 -q -f RG10 -s 96x64 -n 1 -o mosaic.png --stages none pattern:zone
     same "PNG told to be Bayer" "$(pixels -f RG16 --stages demosaic --depth 16 mosaic.png | cksum)" \
         "$("$PNGINFO" pixels deep.png | cksum)"
+    # More in a PNG than the one picture that is read: another PNG, an animation, other bytes.
+    mkdir more
+    cat png/0.png png/1.png png/2.png >more/0.png
+    { head -c 33 png/0.png && hex 00 00 00 08 && printf acTL && hex 00 00 00 07 00 00 00 00 fb 85 34 dd &&
+        tail -c +34 png/0.png; } >more/1.png
+    { cat png/0.png && hex 00 00 00; } >more/2.png
+    run 0 -o none --loop 2 --json report.json more
+    same "PNGs with more in them" "$(report frames.captured)" 6
+    same "lines on what is left" "$(grep -c "more/" err.txt)" 3
+    for words in "0.png: has 3 pictures" "1.png: has 7 pictures" "2.png: 3 bytes after the end"; do
+        grep -q "more/$words" err.txt || fail "no '$words': $(cat err.txt)"
+    done
+    run 0 -o none png
+    ! grep -q "pictures\|after the end" err.txt || fail "a warning on whole PNGs: $(cat err.txt)"
     run 0 -q -o none --json report.json png/%u.png
     same "a numbered pattern of PNG" "$(report frames.captured)" 3
     head -c 300 png/1.png >png/1.png.new && mv png/1.png.new png/1.png

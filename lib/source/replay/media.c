@@ -258,6 +258,15 @@ void zci_media_warn_type(const struct zci_media *m)
                 "%s: looks like %s; read as raw frames of %s %" PRIu32 "x%" PRIu32 ", as requested",
                 m->reader.name, m->type.name, zcs_pixfmt_info(image->format)->name, image->width,
                 image->height);
+    if (m->unread_pictures != 0)
+        zci_log(m->log, ZCS_LOG_WARNING,
+                "%s: has %" PRIu64 " pictures, as an animation or one behind another: only the "
+                "first is read, %" PRIu64 " left",
+                m->reader.name, m->unread_pictures + 1, m->unread_pictures);
+    else if (m->unused_bytes != 0)
+        zci_log(m->log, ZCS_LOG_WARNING,
+                "%s: %" PRIu64 " bytes after the end of its picture: not used", m->reader.name,
+                m->unused_bytes);
 }
 
 void zci_media_log_texts(const struct zci_media *m)

@@ -74,6 +74,8 @@ struct zci_media {
     enum zci_conversion conversion;
     uint64_t frames;              /* of a pipe: UINT64_MAX */
     uint64_t trailing_bytes;      /* after the last whole frame */
+    uint64_t unread_pictures;     /* of a PNG: in the file, but not read */
+    uint64_t unused_bytes;        /* of a PNG: after the end of its first picture */
     uint64_t first;               /* offset of the first frame's header */
     uint64_t at_frame, at_offset; /* the frame that the header walk reads next, and its offset */
     int has_pipe_frame;           /* pipe_frame is valid */
@@ -94,7 +96,8 @@ zcs_status zci_media_open(struct zci_media *m, const char *name, int is_pipe, in
                           int raw);
 void zci_media_close(struct zci_media *m);
 
-/* Warns if a file read as raw frames looks like another type. Call after zci_media_set_image. */
+/* Warns if a file read as raw frames looks like another type, or if a PNG has more than the picture
+ * that is read. Call after zci_media_set_image. */
 void zci_media_warn_type(const struct zci_media *m);
 
 /* Logs the texts of a recording, line by line. */
