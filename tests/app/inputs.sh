@@ -195,6 +195,37 @@ done
 rm mixed/*.pgm
 refused 1 "mixed/6.zcr: its stride is 6, but that of the first file is 4" -o none mixed
 
+# Files that stand beside frames are left out by extension and content, and named in one line.
+mkdir side
+for i in 1 2 3; do
+    hex 0$i 0$i >side/$i.raw
+done
+hex 1 2 3 4 5 6 >side/Thumbs.db
+for name in desktop.ini .DS_Store timestamps.txt metadata.json report.json notes.PSD; do
+    printf 'a text of some length' >side/$name
+done
+run 0 -f GREY -s 2x1 -o none --json report.json side
+same "frames beside other files" "$(report frames.captured) $(report frames.lost.short)" "3 0"
+same "lines on files left out" "$(grep -c "left out" err.txt)" 1
+grep -q "side: 6 of 9 files are left out as no frames: .*Thumbs.db.*timestamps.txt" err.txt || fail "$(cat err.txt)"
+for i in 1 2 3; do
+    cp a.pgm side/$i.pgm && rm side/$i.raw
+done
+cp a.pgm side/pgm.txt
+run 0 -o none --json report.json side
+same "pictures beside other files" "$(report frames.captured) $(report frames.lost.short)" "4 0"
+# Numbers are one extension. Without a majority, or with side extensions only, no file is left out.
+mkdir numbered texts
+for i in 001 002 003; do
+    hex 01 02 >numbered/frame.$i
+    hex 01 02 >texts/$i.txt
+done
+printf 'some text' >numbered/frame.txt
+run 0 -q -f GREY -s 2x1 -o none --json report.json numbered
+same "frames with a number as extension" "$(report frames.captured)" 3
+run 0 -f GREY -s 2x1 -o none --json report.json texts
+same "frames in .txt" "$(report frames.captured)" 3
+
 # An empty file among files of any type is a lost frame in each pass, also as the first file; a warning comes once.
 mkdir gaps
 kinds="pgm y4m zcr hdr"

@@ -9,8 +9,6 @@
 
 #include "core/format.h"
 
-#define PROBE_BYTES 64u /* of the start of a file, to tell its type */
-
 static const struct zci_media_ops *const types[] = {&zci_media_zcr, &zci_media_y4m,  &zci_media_png,
                                                     &zci_media_pnm, &zci_media_vhdr, NULL};
 
@@ -87,12 +85,20 @@ static zcs_status raw_find(struct zci_media *m, uint64_t n, int64_t deadline_ns,
 const struct zci_media_ops zci_media_raw = {
     .name = "raw", .on_pipes = 1, .count = raw_count, .find = raw_find};
 
+int zci_media_is_known(const uint8_t *data, size_t bytes)
+{
+    for (size_t i = 0; types[i] != NULL; i++)
+        if (types[i]->is(data, bytes))
+            return 1;
+    return 0;
+}
+
 static zcs_status find_type(struct zci_media *m, int64_t deadline_ns)
 {
     const uint8_t *data;
     size_t bytes;
     const zcs_status status =
-        zci_reader_peek(&m->reader, 0, PROBE_BYTES, deadline_ns, &data, &bytes);
+        zci_reader_peek(&m->reader, 0, ZCI_PROBE_BYTES, deadline_ns, &data, &bytes);
     if (status != ZCS_OK)
         return status;
     for (size_t i = 0; types[i] != NULL; i++)

@@ -56,6 +56,8 @@ struct zci_media_ops {
     zci_header_fn frame_head;
 };
 
+#define ZCI_PROBE_BYTES 64u /* of the start of a file, to tell its type */
+
 struct zci_media {
     const struct zci_media_ops *ops;
     const struct zci_log *log;
@@ -88,6 +90,9 @@ static inline struct zci_media zci_no_media(const struct zci_log *log)
 {
     return (struct zci_media){.log = log, .reader = {.fd = -1, .log = log}};
 }
+
+/* Whether a file that starts with these bytes is of a type that states itself. */
+int zci_media_is_known(const uint8_t *data, size_t bytes);
 
 /* Opens the file or pipe `name`, which the caller keeps until close, and finds its type.
  * `is_stdin`: it is standard input, whatever its name. `raw`: a pipe is taken as raw frames without
