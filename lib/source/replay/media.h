@@ -75,6 +75,7 @@ struct zci_media {
     struct zcs_image image;    /* of the frames; set by zci_media_set_image and zci_media_match */
     enum zci_conversion conversion;
     uint64_t frames;              /* of a pipe: UINT64_MAX */
+    int is_calculated;            /* `frames` is from the sizes: not each header was read */
     uint64_t trailing_bytes;      /* after the last whole frame */
     uint64_t unread_pictures;     /* of a PNG: in the file, but not read */
     uint64_t unused_bytes;        /* of a PNG: after the end of its first picture */

@@ -246,6 +246,8 @@ static zcs_status find_frame(struct replay *r, int64_t deadline_ns)
         r->wants_input = status == ZCS_AGAIN;
         if (status == ZCS_AGAIN)
             return status;
+        if (status == ZCS_EOF && !r->input.is_pipe && r->frame >= r->media.frames)
+            continue; /* the file has fewer frames than its size told */
         if (status == ZCS_EOF && !r->input.is_pipe) {
             file_shrank(r);
         } else if (status == ZCS_OK) {
