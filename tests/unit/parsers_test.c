@@ -33,6 +33,28 @@ static int pnm(const char *text, struct zci_pnm *out)
     return got;
 }
 
+static void test_y4m_kinds(void)
+{
+    struct zci_y4m out;
+    CHECK(y4m("YUV4MPEG2 XYSCSS=444 W2 H3 XCOLORRANGE=LIMITED Xrest\n", &out) > 0);
+    CHECK(out.format == ZCS_PIXFMT_YUV444M && out.range == ZCS_RANGE_LIMITED);
+    CHECK(y4m("YUV4MPEG2 W2 H3 XYSCSS=422 XYSCSSX=444\n", &out) > 0);
+    CHECK(out.format == ZCS_PIXFMT_YUV422P);
+    CHECK(y4m("YUV4MPEG2 W2 H3 XYSCSS=420MPEG2\n", &out) > 0);
+    CHECK(out.format == ZCS_PIXFMT_YUV420 && strstr(out.siting, "mpeg2") != NULL);
+    CHECK(y4m("YUV4MPEG2 W2 H3 XYSCSS=422P10\n", &out) > 0);
+    CHECK(out.format == ZCS_PIXFMT_YUV422P10);
+    CHECK(y4m("YUV4MPEG2 W2 H3 XYSCSS=any C444 XYSCSS=422\n", &out) > 0);
+    CHECK(out.format == ZCS_PIXFMT_YUV444M);
+    CHECK(y4m("YUV4MPEG2 W2 H3 It XYSCSS=411\n", &out) > 0);
+    CHECK(out.format == ZCS_PIXFMT_YUV422P && out.conversion == ZCI_CONVERT_411);
+    CHECK(out.interlaced != NULL && strstr(out.interlaced, "top field first") != NULL);
+    CHECK(y4m("YUV4MPEG2 W2 H3 Ib C420p9\n", &out) > 0);
+    CHECK(out.conversion == ZCI_CONVERT_9_BITS && strstr(out.interlaced, "bottom") != NULL);
+    CHECK(y4m("YUV4MPEG2 W2 H3 Im C444alpha\n", &out) > 0);
+    CHECK(out.conversion == ZCI_CONVERT_DROP_ALPHA && out.interlaced != NULL);
+}
+
 static void test_y4m(void)
 {
     static const char whole[] = "YUV4MPEG2 W1920 H1080 F30000:1001 Ip A1:1 C420mpeg2 Xany "
@@ -53,23 +75,6 @@ static void test_y4m(void)
     CHECK(out.format == ZCS_PIXFMT_YUV444P16 && out.fps_num == 0 && out.fps_den == 0);
     CHECK(y4m("YUV4MPEG2 W2 H3 Cmono9\n", &out) > 0);
     CHECK(out.format == ZCS_PIXFMT_Y10 && out.bits == 9);
-    CHECK(y4m("YUV4MPEG2 XYSCSS=444 W2 H3 XCOLORRANGE=LIMITED Xrest\n", &out) > 0);
-    CHECK(out.format == ZCS_PIXFMT_YUV444M && out.range == ZCS_RANGE_LIMITED);
-    CHECK(y4m("YUV4MPEG2 W2 H3 XYSCSS=422 XYSCSSX=444\n", &out) > 0);
-    CHECK(out.format == ZCS_PIXFMT_YUV422P);
-    CHECK(y4m("YUV4MPEG2 W2 H3 XYSCSS=420MPEG2\n", &out) > 0);
-    CHECK(out.format == ZCS_PIXFMT_YUV420 && strstr(out.siting, "mpeg2") != NULL);
-    CHECK(y4m("YUV4MPEG2 W2 H3 XYSCSS=422P10\n", &out) > 0);
-    CHECK(out.format == ZCS_PIXFMT_YUV422P10);
-    CHECK(y4m("YUV4MPEG2 W2 H3 XYSCSS=any C444 XYSCSS=422\n", &out) > 0);
-    CHECK(out.format == ZCS_PIXFMT_YUV444M);
-    CHECK(y4m("YUV4MPEG2 W2 H3 It XYSCSS=411\n", &out) > 0);
-    CHECK(out.format == ZCS_PIXFMT_YUV422P && out.conversion == ZCI_CONVERT_411);
-    CHECK(out.interlaced != NULL && strstr(out.interlaced, "top field first") != NULL);
-    CHECK(y4m("YUV4MPEG2 W2 H3 Ib C420p9\n", &out) > 0);
-    CHECK(out.conversion == ZCI_CONVERT_9_BITS && strstr(out.interlaced, "bottom") != NULL);
-    CHECK(y4m("YUV4MPEG2 W2 H3 Im C444alpha\n", &out) > 0);
-    CHECK(out.conversion == ZCI_CONVERT_DROP_ALPHA && out.interlaced != NULL);
     static const char *const bad[] = {"YUV4MPEG2 W2 H1 XYSCSS=\n",
                                       "YUV4MPEG2 W2 H1 XYSCSS=any\n",
                                       "YUV4MPEG2 W0 H1\n",
@@ -233,6 +238,7 @@ static void test_inject(void)
 int main(void)
 {
     test_y4m();
+    test_y4m_kinds();
     test_pnm();
     test_mutations();
     test_inject();

@@ -84,8 +84,8 @@ static int has_frame_at(struct zci_media *m, uint64_t offset, size_t head)
            got == head && payload == zci_media_frame_bytes(m);
 }
 
-/* The number of frames of a long file whose headers are equally long, as far as PROBES of them tell:
- * opening such a file takes the same time at any length. 0: the frames must be counted. */
+/* The number of frames of a long file whose headers are equally long, as far as PROBES of them
+ * tell: opening such a file takes the same time at any length. 0: the frames must be counted. */
 static uint64_t calculate_count(struct zci_media *m)
 {
     struct zci_media_frame frame;

@@ -206,8 +206,8 @@ static int states_frames(struct zci_input *input, uint64_t index)
     return got > 0 && zci_media_is_known(data, (size_t)got);
 }
 
-/* Leaves out files that can be no frames by extension and by content, and names them. A file without
- * an extension stays, and all files of a folder of side extensions only. */
+/* Leaves out files that can be no frames by extension and by content, and names them. A file
+ * without an extension stays, and all files of a folder of side extensions only. */
 static void leave_out_side_files(struct zci_input *input, const struct zci_log *log)
 {
     char names[200] = "";

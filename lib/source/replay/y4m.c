@@ -190,8 +190,8 @@ static int shown_length(size_t length)
     return length < 60 ? (int)length : 60;
 }
 
-/* Reads the words up to `end`. XYSCSS is the colour space of a header without C, wherever it stands.
- * 0: `bad` is invalid or not supported; `what` names the field. */
+/* Reads the words up to `end`. XYSCSS is the colour space of a header without C, wherever it
+ * stands. 0: `bad` is invalid or not supported; `what` names the field. */
 static int read_words(const char *at, const char *end, struct zci_y4m *out, struct word *bad,
                       const char **what)
 {
