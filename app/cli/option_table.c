@@ -513,7 +513,8 @@ void option_table_help(FILE *file)
             "%s"
             "  a file of frames: a recording (.zcr), Y4M, PGM, PPM, PNG, the output of v4l2-ctl,\n"
             "    or raw frames without headers\n"
-            "  a folder of such files, in the order of their names (numbers by value)\n"
+            "  a folder of such files, in the order of their names (numbers by value);\n"
+            "    texts, tables and the like beside them are left out\n"
             "  a numbered series of such files: in-%%06u.raw\n"
             "  '-': standard input\n"
             "  a generated test pattern: ",

@@ -9,6 +9,10 @@ pixels() {
 # PGM and PPM, 8 and 16 bits, with comments, reinterpreted as Bayer, scaled if the maximum is not full range.
 { printf 'P5\n# a comment\n2 1\n255\n' && hex 01 fe; } >a.pgm
 same "PGM" "$(pixels a.pgm)" "1 254"
+for text in 'P5# a\n2 1\n255\n' 'P5\n# a\r2 1\n255\n' 'P5\n2# a\n1\n255\n' 'P5\n2 1# a\r255\n' 'P5\n2 1\n255# a\n'; do
+    { printf "$text" && hex 23 fe; } >comment.pgm
+    same "PGM with a comment in $text" "$(pixels comment.pgm)" "35 254"
+done
 { printf 'P5 2 1 1023\n' && hex 02 00 03 ff; } >b.pgm
 same "PGM of 10 bits" "$(pixels b.pgm)" "$(scaled 512 10) 65535"
 same "PGM told to be RG10" "$(pixels -f RG10 --stages none b.pgm)" "$(scaled 512 10) 65535"
@@ -58,8 +62,59 @@ run 0 -v -o none a.y4m
 grep -q "chroma sited at the centre" err.txt || fail "no word on the siting"
 { printf 'YUV4MPEG2 W1 H1 C444p12\nFRAME\n' && words 2048 2048 2048; } >deep.y4m
 same "Y4M of 12 bits" "$(pixels --color range=full --depth 16 deep.y4m)" "32776,32776,32776"
-{ printf 'YUV4MPEG2 W1 H1 It\nFRAME\nxyz'; } >odd.y4m
-refused 1 "'It' in the YUV4MPEG2 header: interlaced" -o none odd.y4m
+# The older name of the colour space, in a header without C.
+{ printf 'YUV4MPEG2 W3 H1 F25:1 XYSCSS=444\nFRAME\n' && hex 51 51 51 5a 5a 5a f0 f0 f0; } >older.y4m
+same "Y4M with XYSCSS" "$(pixels older.y4m | tr '\n' ' ')" "254,0,0 254,0,0 254,0,0 "
+{ printf 'YUV4MPEG2 W1 H1 XYSCSS=any\nFRAME\nxyz'; } >odd.y4m
+refused 1 "'XYSCSS=any' in the YUV4MPEG2 header: the colour space is unknown" -o none odd.y4m
+
+# Y4M whose planes become others: the pixels are those of the format that they become, in a pipe too.
+# as_planes NAME WORDS BYTES OPTION...: two frames of 5x2; kind.raw has what they become.
+as_planes() {
+    local name=$1 word=$2 bytes=$3
+    shift 3
+    { printf "YUV4MPEG2 W5 H2 $word\nFRAME\n" && hex $bytes && printf 'FRAME\n' && hex $bytes; } >kind.y4m
+    run 0 -q --stages digest -o none --json report.json "$@" -s 5x2 kind.raw
+    local wanted
+    wanted=$(report digest)
+    run 0 --stages digest -o none --json report.json kind.y4m
+    same "$name" "$(report frames.captured) $(report frames.lost.short) $(report digest)" "2 0 $wanted"
+    cat kind.y4m | "$ZCAPP" -q --stages digest -o none --json report.json - || fail "$name in a pipe"
+    same "$name in a pipe" "$(report frames.captured) $(report frames.lost.short) $(report digest)" "2 0 $wanted"
+}
+luma="10 20 30 40 50 60 70 80 90 a0"
+repeat 2 hex $luma 81 81 82 85 85 86 91 91 92 95 95 96 >kind.raw
+as_planes "Y4M 4:1:1" "C411" "$luma 81 82 85 86 91 92 95 96" -f 422P
+repeat 2 hex $luma 81 82 83 84 85 86 87 88 89 8a 71 72 73 74 75 76 77 78 79 7a >kind.raw
+as_planes "Y4M with alpha" "C444alpha" \
+    "$luma 81 82 83 84 85 86 87 88 89 8a 71 72 73 74 75 76 77 78 79 7a $luma" -f YM24
+grep -q "kind.y4m: its alpha plane is not used" err.txt || fail "no word on the alpha plane: $(cat err.txt)"
+codes9="0 32 64 255 256 300 400 470 510 511 255 256 257 258 259 260 240 256 272 256 0 256 511 250 251 252 253 254 255 256"
+nine=$(words $codes9 | od -An -v -tx1)
+limited= full= i=0
+for code in $codes9; do
+    limited="$limited $((2 * code))"
+    full="$full $((2 * code + (i < 10 && code >= 256)))"
+    i=$((i + 1))
+done
+repeat 2 words $limited >kind.raw
+as_planes "Y4M of 9 bits" "C444p9" "$nine" -f I410
+repeat 2 words $full >kind.raw
+as_planes "Y4M of 9 bits in full range" "C444p9 XCOLORRANGE=FULL" "$nine" -f I410 --color range=full
+mkdir kinds
+{ printf 'YUV4MPEG2 W4 H1 C411\nFRAME\n' && hex 10 20 30 40 80 80; } >kinds/a.y4m
+{ printf 'YUV4MPEG2 W4 H1 C422\nFRAME\n' && hex 10 20 30 40 80 80 80 80; } >kinds/b.y4m
+refused 1 "kinds/b.y4m: its colour space C411, C444alpha or of 9 bits" -o none kinds
+
+# Interlaced Y4M: whole frames, and a word on the order of the fields.
+for order in "t:the top field first" "b:the bottom field first" "m:each frame in its own way"; do
+    { printf "YUV4MPEG2 W1 H2 I${order%%:*} C444 XYSCSS=444\nFRAME Itp\n" && hex 51 10 5a 80 f0 80; } >woven.y4m
+    run 0 -n 1 -o picture.png woven.y4m
+    same "interlaced Y4M" "$("$PNGINFO" pixels picture.png | tr '\n' ' ')" "254,0,0 0,0,0 "
+    grep -q "woven.y4m: interlaced, ${order#*:}" err.txt || fail "no word on the fields: $(cat err.txt)"
+done
+{ printf 'YUV4MPEG2 W1 H1 Ix\nFRAME\nxyz'; } >odd.y4m
+refused 1 "'Ix' in the YUV4MPEG2 header: the order of the fields is unknown" -o none odd.y4m
 
 # v4l2-ctl --stream-to-hdr: one buffer a frame, and two.
 frame() { printf rdhV && hex 00 00 00 04 && hex "$@"; }
@@ -86,6 +141,20 @@ read_png() {
     run 0 -q -f RG10 -s 96x64 -n 1 -o mosaic.png --stages none pattern:zone
     same "PNG told to be Bayer" "$(pixels -f RG16 --stages demosaic --depth 16 mosaic.png | cksum)" \
         "$("$PNGINFO" pixels deep.png | cksum)"
+    # More in a PNG than the one picture that is read: another PNG, an animation, other bytes.
+    mkdir more
+    cat png/0.png png/1.png png/2.png >more/0.png
+    { head -c 33 png/0.png && hex 00 00 00 08 && printf acTL && hex 00 00 00 07 00 00 00 00 fb 85 34 dd &&
+        tail -c +34 png/0.png; } >more/1.png
+    { cat png/0.png && hex 00 00 00; } >more/2.png
+    run 0 -o none --loop 2 --json report.json more
+    same "PNGs with more in them" "$(report frames.captured)" 6
+    same "lines on what is left" "$(grep -c "more/" err.txt)" 3
+    for words in "0.png: has 3 pictures" "1.png: has 7 pictures" "2.png: 3 bytes after the end"; do
+        grep -q "more/$words" err.txt || fail "no '$words': $(cat err.txt)"
+    done
+    run 0 -o none png
+    ! grep -q "pictures\|after the end" err.txt || fail "a warning on whole PNGs: $(cat err.txt)"
     run 0 -q -o none --json report.json png/%u.png
     same "a numbered pattern of PNG" "$(report frames.captured)" 3
     head -c 300 png/1.png >png/1.png.new && mv png/1.png.new png/1.png
@@ -125,6 +194,37 @@ for stride in 4 6; do
 done
 rm mixed/*.pgm
 refused 1 "mixed/6.zcr: its stride is 6, but that of the first file is 4" -o none mixed
+
+# Files that stand beside frames are left out by extension and content, and named in one line.
+mkdir side
+for i in 1 2 3; do
+    hex 0$i 0$i >side/$i.raw
+done
+hex 1 2 3 4 5 6 >side/Thumbs.db
+for name in desktop.ini .DS_Store timestamps.txt metadata.json report.json notes.PSD; do
+    printf 'a text of some length' >side/$name
+done
+run 0 -f GREY -s 2x1 -o none --json report.json side
+same "frames beside other files" "$(report frames.captured) $(report frames.lost.short)" "3 0"
+same "lines on files left out" "$(grep -c "left out" err.txt)" 1
+grep -q "side: 6 of 9 files are left out as no frames: .*Thumbs.db.*timestamps.txt" err.txt || fail "$(cat err.txt)"
+for i in 1 2 3; do
+    cp a.pgm side/$i.pgm && rm side/$i.raw
+done
+cp a.pgm side/pgm.txt
+run 0 -o none --json report.json side
+same "pictures beside other files" "$(report frames.captured) $(report frames.lost.short)" "4 0"
+# Numbers are one extension. Without a majority, or with side extensions only, no file is left out.
+mkdir numbered texts
+for i in 001 002 003; do
+    hex 01 02 >numbered/frame.$i
+    hex 01 02 >texts/$i.txt
+done
+printf 'some text' >numbered/frame.txt
+run 0 -q -f GREY -s 2x1 -o none --json report.json numbered
+same "frames with a number as extension" "$(report frames.captured)" 3
+run 0 -f GREY -s 2x1 -o none --json report.json texts
+same "frames in .txt" "$(report frames.captured)" 3
 
 # An empty file among files of any type is a lost frame in each pass, also as the first file; a warning comes once.
 mkdir gaps
@@ -174,7 +274,7 @@ hostile "the PGM or PPM header: the maximum" 'P6 1 1 65536\nx'
 hostile "hostile: ends within the header of a PNM" 'P5 # for ever'
 hostile "'W0' in the YUV4MPEG2 header" 'YUV4MPEG2 W0 H1\n'
 hostile "has no height" 'YUV4MPEG2 W1\n'
-hostile "'C444alpha' in the YUV4MPEG2 header: the colour space is unknown" 'YUV4MPEG2 W1 H1 C444alpha\n'
+hostile "'C444beta' in the YUV4MPEG2 header: the colour space is unknown" 'YUV4MPEG2 W1 H1 C444beta\n'
 hostile "expected FRAME before the frame" 'YUV4MPEG2 W1 H1 Cmono\nGRAME\nx'
 hostile "the recording's header: its version is not 1" "ZCSREC\\x1a\\n$(printf '%0300d' 0)"
 

@@ -181,8 +181,12 @@ class Source:
         self.frames = [pixels(rng, self.size) for _ in range(self.count)]
         self.path = self.base + ".y4m"
         extra = f" XCOLORRANGE={self.color['range'].upper()}" if self.color else ""
-        head = f"YUV4MPEG2 W{self.width} H{self.height} F{rng.choice((25, 30, 50))}:1 Ip A1:1 C{word}{extra}\n"
-        self.write(self.path, head.encode() + b"".join(b"FRAME\n" + f.tobytes() for f in self.frames))
+        alpha = word == "444" and rng.random() < 0.5
+        rest = bytes(self.width * self.height) if alpha else b""
+        name = ("C444alpha" if alpha else f"C{word}") if rng.random() < 0.7 or alpha else f"XYSCSS={word.upper()}"
+        rate, order = rng.choice((25, 30, 50)), rng.choice("pptbm")
+        head = f"YUV4MPEG2 W{self.width} H{self.height} F{rate}:1 I{order} A1:1 {name}{extra}\n"
+        self.write(self.path, head.encode() + b"".join(b"FRAME\n" + f.tobytes() + rest for f in self.frames))
 
     def make_pnm(self):
         rng = self.rng

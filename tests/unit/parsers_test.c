@@ -33,6 +33,28 @@ static int pnm(const char *text, struct zci_pnm *out)
     return got;
 }
 
+static void test_y4m_kinds(void)
+{
+    struct zci_y4m out;
+    CHECK(y4m("YUV4MPEG2 XYSCSS=444 W2 H3 XCOLORRANGE=LIMITED Xrest\n", &out) > 0);
+    CHECK(out.format == ZCS_PIXFMT_YUV444M && out.range == ZCS_RANGE_LIMITED);
+    CHECK(y4m("YUV4MPEG2 W2 H3 XYSCSS=422 XYSCSSX=444\n", &out) > 0);
+    CHECK(out.format == ZCS_PIXFMT_YUV422P);
+    CHECK(y4m("YUV4MPEG2 W2 H3 XYSCSS=420MPEG2\n", &out) > 0);
+    CHECK(out.format == ZCS_PIXFMT_YUV420 && strstr(out.siting, "mpeg2") != NULL);
+    CHECK(y4m("YUV4MPEG2 W2 H3 XYSCSS=422P10\n", &out) > 0);
+    CHECK(out.format == ZCS_PIXFMT_YUV422P10);
+    CHECK(y4m("YUV4MPEG2 W2 H3 XYSCSS=any C444 XYSCSS=422\n", &out) > 0);
+    CHECK(out.format == ZCS_PIXFMT_YUV444M);
+    CHECK(y4m("YUV4MPEG2 W2 H3 It XYSCSS=411\n", &out) > 0);
+    CHECK(out.format == ZCS_PIXFMT_YUV422P && out.conversion == ZCI_CONVERT_411);
+    CHECK(out.interlaced != NULL && strstr(out.interlaced, "top field first") != NULL);
+    CHECK(y4m("YUV4MPEG2 W2 H3 Ib C420p9\n", &out) > 0);
+    CHECK(out.conversion == ZCI_CONVERT_9_BITS && strstr(out.interlaced, "bottom") != NULL);
+    CHECK(y4m("YUV4MPEG2 W2 H3 Im C444alpha\n", &out) > 0);
+    CHECK(out.conversion == ZCI_CONVERT_DROP_ALPHA && out.interlaced != NULL);
+}
+
 static void test_y4m(void)
 {
     static const char whole[] = "YUV4MPEG2 W1920 H1080 F30000:1001 Ip A1:1 C420mpeg2 Xany "
@@ -53,7 +75,9 @@ static void test_y4m(void)
     CHECK(out.format == ZCS_PIXFMT_YUV444P16 && out.fps_num == 0 && out.fps_den == 0);
     CHECK(y4m("YUV4MPEG2 W2 H3 Cmono9\n", &out) > 0);
     CHECK(out.format == ZCS_PIXFMT_Y10 && out.bits == 9);
-    static const char *const bad[] = {"YUV4MPEG2 W0 H1\n",
+    static const char *const bad[] = {"YUV4MPEG2 W2 H1 XYSCSS=\n",
+                                      "YUV4MPEG2 W2 H1 XYSCSS=any\n",
+                                      "YUV4MPEG2 W0 H1\n",
                                       "YUV4MPEG2 W1 H262145\n",
                                       "YUV4MPEG2 W1\n",
                                       "YUV4MPEG2 H1\n",
@@ -65,11 +89,10 @@ static void test_y4m(void)
                                       "YUV4MPEG2 W1 H1 F1:\n",
                                       "YUV4MPEG2 W1 H1 F:1\n",
                                       "YUV4MPEG2 W1 H1 F1:2:3\n",
-                                      "YUV4MPEG2 W1 H1 It\n",
-                                      "YUV4MPEG2 W1 H1 Im\n",
-                                      "YUV4MPEG2 W1 H1 C411\n",
+                                      "YUV4MPEG2 W1 H1 Ix\n",
+                                      "YUV4MPEG2 W1 H1 C411p9\n",
                                       "YUV4MPEG2 W1 H1 C\n",
-                                      "YUV4MPEG2 W1 H1 C420p9\n",
+                                      "YUV4MPEG2 W1 H1 C420p8\n",
                                       "YUV4MPEG2 W1 H1 F99999999999:1\n",
                                       "YUV4MPEG2 W1 H1 Ctest\n"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -103,10 +126,25 @@ static void test_pnm(void)
     }
     CHECK_EQ(pnm("P6\n1 2 3 4", &out), 9);
     CHECK(out.channels == 3 && out.max == 3);
-    static const char *const bad[] = {"P4 1 1 1 ",      "P55 1 1 1 ",         "P5 0 1 1 ",
-                                      "P5 1 0 1 ",      "P5 1 1 0 ",          "P5 1 1 65536 ",
-                                      "P5 262145 1 1 ", "P5 -1 1 1 ",         "P5 1 1 1#\n",
-                                      "P5 1 1 1x",      "P5 1 1 4294967297 ", "Q5 1 1 1 "};
+    static const char *const comments[] = {
+        "P5#a\n2 1 255\n",       "P5 # a\r2 1 255\n",        "P5\n2#a\n1 255\n",
+        "P5\n2 1#a\r255\n",      "P5\n2 1\n#a\n255\n",       "P5\n2 1\n255# a\n",
+        "P5\n2 1\n255#a\r",      "P5\r#\r2 1\r#a\r#\r255\r", "P5\n2 #a\r\n1 255\n",
+        "P5\n2 1 255#1 2 # 3\n", "P5\t2#\n#\n1#\n255#\n"};
+    for (size_t i = 0; i < sizeof comments / sizeof *comments; i++) {
+        const size_t bytes = strlen(comments[i]);
+        CHECK_EQ(pnm(comments[i], &out), (int)bytes);
+        CHECK(out.width == 2 && out.height == 1 && out.max == 255);
+        int got = 1;
+        EXACT(comments[i], bytes - 1, got = zci_pnm_head(exact, bytes - 1, &out, why, sizeof why));
+        CHECK_EQ(got, 0);
+    }
+    /* Behind the white space that ends the header, a number sign is a sample. */
+    CHECK_EQ(pnm("P5 2 1 255\n#\n", &out), 11);
+    static const char *const bad[] = {"P4 1 1 1 ",          "P55 1 1 1 ", "P5 0 1 1 ",
+                                      "P5 1 0 1 ",          "P5 1 1 0 ",  "P5 1 1 65536 ",
+                                      "P5 262145 1 1 ",     "P5 -1 1 1 ", "P5 1 1 1x",
+                                      "P5 1 1 4294967297 ", "Q5 1 1 1 "};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         CHECK_EQ(pnm(bad[i], &out), -1);
 }
@@ -200,6 +238,7 @@ static void test_inject(void)
 int main(void)
 {
     test_y4m();
+    test_y4m_kinds();
     test_pnm();
     test_mutations();
     test_inject();

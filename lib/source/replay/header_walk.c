@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #define FIRST_PEEK 128u
+#define PROBES 32u /* headers that are read of a file whose frames are not counted one by one */
 
 zcs_status zci_walk_head(struct zci_media *m, uint64_t offset, int64_t deadline_ns,
                          zci_header_fn read, size_t *head, size_t *payload, char *why,
@@ -73,14 +74,49 @@ static void step(struct zci_media *m, const struct zci_media_frame *frame)
     m->at_frame++;
 }
 
+/* Whether a frame of the expected size and with a header of `head` bytes is at `offset`. */
+static int has_frame_at(struct zci_media *m, uint64_t offset, size_t head)
+{
+    char why[160];
+    size_t got = 0, payload = 0;
+    return zci_walk_head(m, offset, INT64_MAX, m->ops->frame_head, &got, &payload, why,
+                         sizeof why) == ZCS_OK &&
+           got == head && payload == zci_media_frame_bytes(m);
+}
+
+/* The number of frames of a long file whose headers are equally long, as far as PROBES of them
+ * tell: opening such a file takes the same time at any length. 0: the frames must be counted. */
+static uint64_t calculate_count(struct zci_media *m)
+{
+    struct zci_media_frame frame;
+    char why[160] = "";
+    m->at_offset = m->first;
+    m->at_frame = 0;
+    if (read_header(m, &frame, why, sizeof why) != ZCS_OK || frame.bytes == 0)
+        return 0;
+    const size_t head = (size_t)(frame.offset - m->first);
+    const uint64_t step = head + frame.bytes, count = (m->reader.size_bytes - m->first) / step;
+    if (count <= PROBES)
+        return 0;
+    for (uint64_t i = 0; i < PROBES; i++)
+        if (!has_frame_at(m, m->first + (count - 1 - i * (count / PROBES)) * step, head))
+            return 0;
+    m->trailing_bytes = m->reader.size_bytes - m->first - count * step;
+    return count;
+}
+
 /* The file ends at an invalid header. If that is the first one, it is an error. */
 zcs_status zci_walk_count(struct zci_media *m)
 {
     struct zci_media_frame frame;
     char why[160] = "";
     zcs_status status = ZCS_OK;
+    m->frames = calculate_count(m);
+    m->is_calculated = m->frames != 0;
     m->at_offset = m->first;
     m->at_frame = 0;
+    if (m->is_calculated)
+        return ZCS_OK;
     while (status == ZCS_OK) {
         status = read_header(m, &frame, why, sizeof why);
         if (status == ZCS_OK)
@@ -98,6 +134,16 @@ zcs_status zci_walk_count(struct zci_media *m)
     return status == ZCS_EOF || status == ZCS_ERR_FORMAT ? ZCS_OK : status;
 }
 
+/* The calculated count was too high: the file ends at this header, as if it had been counted. */
+static zcs_status end_early(struct zci_media *m, const char *why)
+{
+    zci_log(m->log, ZCS_LOG_WARNING, "%s: after %" PRIu64 " frames: %s", m->reader.name,
+            m->at_frame, why);
+    m->frames = m->at_frame;
+    m->trailing_bytes = m->reader.size_bytes - m->at_offset;
+    return ZCS_EOF;
+}
+
 static zcs_status find_in_file(struct zci_media *m, uint64_t n, struct zci_media_frame *out)
 {
     char why[160];
@@ -107,6 +153,8 @@ static zcs_status find_in_file(struct zci_media *m, uint64_t n, struct zci_media
     }
     for (;;) {
         const zcs_status status = read_header(m, out, why, sizeof why);
+        if (status == ZCS_ERR_FORMAT && m->is_calculated)
+            return end_early(m, why);
         if (status == ZCS_ERR_FORMAT)
             return zci_fail(m->log, status, "%s: frame %" PRIu64 ": %s", m->reader.name,
                             m->at_frame, why);

@@ -9,10 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "source/replay/reader.h"
+#include "source/replay/media.h"
 
 /* Returns a copy to free, or NULL. */
 static char *copy_text(const char *text)
@@ -130,6 +131,114 @@ static int by_name(const void *a, const void *b)
     return compare_names(*(char *const *)a, *(char *const *)b);
 }
 
+/* The text behind the last dot; "" if there is none. */
+static const char *extension_of(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return dot != NULL && dot != name ? dot + 1 : "";
+}
+
+/* Numbers are one extension: frame.0001, frame.0002. */
+static int same_extension(const char *a, const char *b)
+{
+    const size_t in_a = count_digits(a), in_b = count_digits(b);
+    const int numbers = in_a > 0 && in_b > 0 && a[in_a] == '\0' && b[in_b] == '\0';
+    return numbers || strcasecmp(a, b) == 0;
+}
+
+/* Extensions of what stands beside frames: texts, tables and what file managers leave. */
+static int is_side_extension(const char *extension)
+{
+    static const char *const known[] = {"db",  "ini",  "txt", "json", "csv", "log",
+                                        "xml", "yaml", "yml", "md",   "html"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcasecmp(extension, known[i]) == 0)
+            return 1;
+    return 0;
+}
+
+#define EXTENSIONS_LIMIT 64 /* different ones that are counted */
+
+/* The most frequent extension, without side extensions. NULL: none, or not one alone. `*files`: how
+ * many files have no side extension. */
+static const char *majority_extension(const struct zci_input *input, uint64_t *files)
+{
+    struct {
+        const char *text;
+        uint64_t files;
+    } found[EXTENSIONS_LIMIT];
+    size_t count = 0, best = 0, ties = 0;
+    *files = 0;
+    for (uint64_t i = 0; i < input->count; i++) {
+        const char *extension = extension_of(input->entries[i]);
+        size_t at = 0;
+        if (is_side_extension(extension))
+            continue;
+        ++*files;
+        if (extension[0] == '\0')
+            continue;
+        while (at < count && !same_extension(found[at].text, extension))
+            at++;
+        if (at == EXTENSIONS_LIMIT)
+            continue;
+        if (at == count) {
+            found[count].text = extension;
+            found[count++].files = 0;
+        }
+        found[at].files++;
+    }
+    for (size_t at = 1; at < count; at++)
+        best = found[at].files > found[best].files ? at : best;
+    for (size_t at = 0; at < count; at++)
+        ties += found[at].files == found[best].files;
+    return ties == 1 ? found[best].text : NULL;
+}
+
+/* Whether the file states itself to be a type that can be replayed. */
+static int states_frames(struct zci_input *input, uint64_t index)
+{
+    uint8_t data[ZCI_PROBE_BYTES];
+    dir_name(input, index);
+    const int fd = open(input->name, O_RDONLY | O_CLOEXEC);
+    const ssize_t got = fd >= 0 ? read(fd, data, sizeof data) : 0;
+    if (fd >= 0)
+        close(fd);
+    return got > 0 && zci_media_is_known(data, (size_t)got);
+}
+
+/* Leaves out files that can be no frames by extension and by content, and names them. A file
+ * without an extension stays, and all files of a folder of side extensions only. */
+static void leave_out_side_files(struct zci_input *input, const struct zci_log *log)
+{
+    char names[200] = "";
+    uint64_t files, kept = 0;
+    const char *majority = majority_extension(input, &files);
+    char wanted[NAME_LIMIT + 1] = "";
+    if (majority != NULL) /* its entry may be freed */
+        snprintf(wanted, sizeof wanted, "%s", majority);
+    for (uint64_t i = 0; files > 0 && i < input->count; i++) {
+        char *entry = input->entries[i];
+        const char *extension = extension_of(entry);
+        const int differs =
+            is_side_extension(extension) ||
+            (majority != NULL && extension[0] != '\0' && !same_extension(extension, wanted));
+        if (!differs || states_frames(input, i)) {
+            input->entries[kept++] = entry;
+            continue;
+        }
+        const size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? ", " : "", entry);
+        free(entry);
+    }
+    if (files == 0 || kept == input->count)
+        return;
+    zci_log(log, ZCS_LOG_WARNING,
+            "%s: %" PRIu64 " of %" PRIu64 " files are left out as no frames: %s%s", input->path,
+            input->count - kept, input->count, names,
+            strlen(names) == sizeof names - 1 ? " ..." : "");
+    input->count = kept;
+}
+
 /* Lists the regular files of directory input->path, without hidden ones, sorted by name.
  * ZCS_ERR_FORMAT: there is none. Logged. */
 static zcs_status dir_init(struct zci_input *input, const struct zci_log *log)
@@ -151,6 +260,8 @@ static zcs_status dir_init(struct zci_input *input, const struct zci_log *log)
         return zci_fail(log, ZCS_ERR_FORMAT, "%s: the directory has no files", input->path);
     if (input->count > 0)
         qsort(input->entries, input->count, sizeof *input->entries, by_name);
+    if (status == ZCS_OK)
+        leave_out_side_files(input, log);
     return status;
 }
 

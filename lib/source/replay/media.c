@@ -9,8 +9,6 @@
 
 #include "core/format.h"
 
-#define PROBE_BYTES 64u /* of the start of a file, to tell its type */
-
 static const struct zci_media_ops *const types[] = {&zci_media_zcr, &zci_media_y4m,  &zci_media_png,
                                                     &zci_media_pnm, &zci_media_vhdr, NULL};
 
@@ -66,12 +64,20 @@ static struct zci_file_type guess_type(const uint8_t *data, size_t bytes)
     return (struct zci_file_type){is_text(data, bytes) ? "a text" : NULL, 1};
 }
 
+int zci_media_is_known(const uint8_t *data, size_t bytes)
+{
+    for (size_t i = 0; types[i] != NULL; i++)
+        if (types[i]->is(data, bytes))
+            return 1;
+    return 0;
+}
+
 static zcs_status find_type(struct zci_media *m, int64_t deadline_ns)
 {
     const uint8_t *data;
     size_t bytes;
     const zcs_status status =
-        zci_reader_peek(&m->reader, 0, PROBE_BYTES, deadline_ns, &data, &bytes);
+        zci_reader_peek(&m->reader, 0, ZCI_PROBE_BYTES, deadline_ns, &data, &bytes);
     if (status != ZCS_OK)
         return status;
     for (size_t i = 0; types[i] != NULL; i++)
@@ -242,6 +248,15 @@ void zci_media_warn_type(const struct zci_media *m)
                 "%s: looks like %s; read as raw frames of %s %" PRIu32 "x%" PRIu32 ", as requested",
                 m->reader.name, m->type.name, zcs_pixfmt_info(image->format)->name, image->width,
                 image->height);
+    if (m->unread_pictures != 0)
+        zci_log(m->log, ZCS_LOG_WARNING,
+                "%s: has %" PRIu64 " pictures, as an animation or one behind another: only the "
+                "first is read, %" PRIu64 " left",
+                m->reader.name, m->unread_pictures + 1, m->unread_pictures);
+    else if (m->unused_bytes != 0)
+        zci_log(m->log, ZCS_LOG_WARNING,
+                "%s: %" PRIu64 " bytes after the end of its picture: not used", m->reader.name,
+                m->unused_bytes);
 }
 
 void zci_media_log_texts(const struct zci_media *m)
@@ -339,6 +354,12 @@ static zcs_status check_same(const struct zci_media *m, const struct zci_media *
     if (m->declared.bits != first->declared.bits)
         return refuse_difference(m, "its number of significant bits", m->declared.bits,
                                  first->declared.bits);
+    /* The planes of Y4M frames differ in the file, though the images that they become do not. */
+    if (m->ops == &zci_media_y4m && m->conversion != first->conversion)
+        return zci_fail(m->log, ZCS_ERR_FORMAT,
+                        "%s: its colour space C411, C444alpha or of 9 bits is not that of the "
+                        "first file, or is that of the first file only",
+                        m->reader.name);
     return check_layout(m, &m->layout, &first->layout);
 }
 
@@ -371,103 +392,9 @@ zcs_status zci_media_match(struct zci_media *m, const struct zci_media *first)
     return m->ops->count(m);
 }
 
-/* The size of a frame in the file, before its conversion. */
-static size_t frame_bytes_in_file(enum zci_conversion fix, const struct zcs_image *image)
-{
-    if (fix == ZCI_CONVERT_EXPAND)
-        return image->size_bytes / 4 * 3;
-    if (fix == ZCI_CONVERT_GAPS)
-        return image->size_bytes + (image->planes - 1) * (size_t)ZCI_PLANE_HEADER_BYTES;
-    return image->size_bytes;
-}
-
-static void swap_words(uint8_t *data, size_t bytes)
-{
-    for (size_t i = 0; i + 1 < bytes; i += 2) {
-        const uint8_t first = data[i];
-        data[i] = data[i + 1];
-        data[i + 1] = first;
-    }
-}
-
-/* round(v * max / full), clamped to max. */
-static uint32_t scaled(uint32_t v, uint32_t full, uint32_t max)
-{
-    const uint32_t value = v < full ? v : full;
-    return (uint32_t)(((uint64_t)value * max * 2 + full) / (2 * (uint64_t)full));
-}
-
-static void scale_bytes(uint8_t *data, size_t bytes, uint32_t full)
-{
-    uint8_t table[256];
-    for (uint32_t v = 0; v < 256; v++)
-        table[v] = (uint8_t)scaled(v, full, 255);
-    for (size_t i = 0; i < bytes; i++)
-        data[i] = table[data[i]];
-}
-
-static void scale_words(uint8_t *data, size_t bytes, uint32_t full)
-{
-    for (size_t i = 0; i + 1 < bytes; i += 2) {
-        const uint32_t word = scaled((uint32_t)data[i] << 8 | data[i + 1], full, 65535);
-        data[i] = (uint8_t)(word >> 8);
-        data[i + 1] = (uint8_t)word;
-    }
-}
-
-/* Backwards, because the output is larger than the input and overwrites it. */
-static void expand(uint8_t *data, size_t pixels, uint32_t full)
-{
-    for (size_t i = pixels; i-- > 0;) {
-        uint32_t word[4] = {0, 0, 0, 65535};
-        for (size_t c = 0; c < 3; c++)
-            word[c] =
-                scaled((uint32_t)data[6 * i + 2 * c] << 8 | data[6 * i + 2 * c + 1], full, 65535);
-        for (size_t c = 0; c < 4; c++) {
-            data[8 * i + 2 * c] = (uint8_t)word[c];
-            data[8 * i + 2 * c + 1] = (uint8_t)(word[c] >> 8);
-        }
-    }
-}
-
-static void remove_plane_headers(uint8_t *data, const struct zcs_image *image)
-{
-    for (uint32_t p = 1; p < image->planes; p++) {
-        const size_t end = p + 1 < image->planes ? image->offset_bytes[p + 1] : image->size_bytes;
-        memmove(data + image->offset_bytes[p],
-                data + image->offset_bytes[p] + p * (size_t)ZCI_PLANE_HEADER_BYTES,
-                end - image->offset_bytes[p]);
-    }
-}
-
-/* `data` has room for the image and for frame_bytes_in_file. */
-static void convert(enum zci_conversion fix, const struct zcs_image *image, uint32_t full,
-                    uint8_t *data)
-{
-    switch (fix) {
-    case ZCI_CONVERT_SWAP:
-        swap_words(data, image->size_bytes);
-        break;
-    case ZCI_CONVERT_SCALE8:
-        scale_bytes(data, image->size_bytes, full);
-        break;
-    case ZCI_CONVERT_SCALE16:
-        scale_words(data, image->size_bytes, full);
-        break;
-    case ZCI_CONVERT_EXPAND:
-        expand(data, image->size_bytes / 8, full);
-        break;
-    case ZCI_CONVERT_GAPS:
-        remove_plane_headers(data, image);
-        break;
-    case ZCI_CONVERT_NONE:
-        break;
-    }
-}
-
 size_t zci_media_frame_bytes(const struct zci_media *m)
 {
-    return frame_bytes_in_file(m->conversion, &m->image);
+    return zci_conversion_file_bytes(m->conversion, &m->image);
 }
 
 int zci_media_converts(const struct zci_media *m)
@@ -484,7 +411,7 @@ zcs_status zci_media_read(struct zci_media *m, const struct zci_media_frame *fra
         zci_reader_read(&m->reader, frame->offset, zci_media_frame_bytes(m), deadline_ns, slot);
     if (status != ZCS_OK || m->conversion == ZCI_CONVERT_NONE)
         return status;
-    convert(m->conversion, &m->image, m->max, slot->memory.host);
+    zci_convert(m->conversion, &m->image, m->max, slot->memory.host);
     slot->frame.cpu_bytes_copied += m->image.size_bytes;
     return ZCS_OK;
 }

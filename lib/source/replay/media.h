@@ -8,6 +8,7 @@
 #define ZCI_SOURCE_REPLAY_MEDIA_H
 
 #include "core/zcr.h"
+#include "source/replay/conversion.h"
 #include "source/replay/reader.h"
 #include "source/request.h"
 
@@ -70,18 +71,7 @@ struct zci_media_ops {
     zci_header_fn frame_head;
 };
 
-/* Bytes before each plane but the first, of a file that ZCI_CONVERT_GAPS is for. */
-#define ZCI_PLANE_HEADER_BYTES 4u
-
-/* How the CPU converts the bytes of a frame in its slot. */
-enum zci_conversion {
-    ZCI_CONVERT_NONE,
-    ZCI_CONVERT_SWAP,    /* big-endian words become little-endian */
-    ZCI_CONVERT_SCALE8,  /* samples up to `max` become 0..255 */
-    ZCI_CONVERT_SCALE16, /* big-endian words up to `max` become 0..65535 */
-    ZCI_CONVERT_EXPAND,  /* big-endian RGB words up to `max` become little-endian RGBA words */
-    ZCI_CONVERT_GAPS,    /* the headers between the planes are removed */
-};
+#define ZCI_PROBE_BYTES 64u /* of the start of a file, to tell its type */
 
 struct zci_media {
     const struct zci_media_ops *ops;
@@ -96,11 +86,15 @@ struct zci_media {
     uint32_t fps_num, fps_den;
     struct zci_file_type type; /* of a file that is read as raw: what it looks like */
     const char *note;          /* for the log, static; NULL: none */
+    const char *interlaced;    /* of a Y4M: the order of the fields, static; NULL: not interlaced */
     char *source, *text;       /* of a recording; may be NULL */
     struct zcs_image image;    /* of the frames; set by zci_media_set_image and zci_media_match */
     enum zci_conversion conversion;
     uint64_t frames;              /* of a pipe: UINT64_MAX */
+    int is_calculated;            /* `frames` is from the sizes: not each header was read */
     uint64_t trailing_bytes;      /* after the last whole frame */
+    uint64_t unread_pictures;     /* of a PNG: in the file, but not read */
+    uint64_t unused_bytes;        /* of a PNG: after the end of its first picture */
     uint64_t first;               /* offset of the first frame's header */
     uint64_t at_frame, at_offset; /* the frame that the header walk reads next, and its offset */
     int has_pipe_frame;           /* pipe_frame is valid */
@@ -116,6 +110,9 @@ static inline struct zci_media zci_no_media(const struct zci_log *log,
     return (struct zci_media){.log = log, .framing = *framing, .reader = {.fd = -1, .log = log}};
 }
 
+/* Whether a file that starts with these bytes is of a type that states itself. */
+int zci_media_is_known(const uint8_t *data, size_t bytes);
+
 /* Opens the file or pipe `name`, which the caller keeps until close, and finds its type.
  * `is_stdin`: it is standard input, whatever its name. `raw`: a pipe is taken as raw frames without
  * a look. On failure, logged, the caller closes m all the same. */
@@ -123,7 +120,8 @@ zcs_status zci_media_open(struct zci_media *m, const char *name, int is_pipe, in
                           int raw);
 void zci_media_close(struct zci_media *m);
 
-/* Warns if a file read as raw frames looks like another type. Call after zci_media_set_image. */
+/* Warns if a file read as raw frames looks like another type, or if a PNG has more than the picture
+ * that is read. Call after zci_media_set_image. */
 void zci_media_warn_type(const struct zci_media *m);
 
 /* Logs the texts of a recording, line by line. */

@@ -10,6 +10,10 @@
 
 #define GAMMA_ONE 100000 /* an exponent of 1, in the units of the gAMA chunk */
 #define GAMMA_SRGB 45455
+#define PNG_SIGNATURE_BYTES 8u
+#define CHUNK_BYTES 12u       /* of a chunk without its data: length, type and checksum */
+#define CHUNKS_LIMIT 1000000u /* that are looked at */
+#define CHUNK_PEEK_BYTES 16u  /* with the first word of the data and the checksum */
 
 /* The state of one decoder, for libpng's callbacks and across longjmp. */
 struct decoder {
@@ -178,6 +182,40 @@ static int read_info(struct decoder *d)
     return 1;
 }
 
+static uint32_t word_at(const uint8_t *data)
+{
+    return (uint32_t)data[0] << 24 | (uint32_t)data[1] << 16 | (uint32_t)data[2] << 8 | data[3];
+}
+
+/* Counts the pictures that are not read, from chunk to chunk: of an animation, and of PNGs behind
+ * the first one. What follows the last PNG is no picture. */
+static void count_unread(struct zci_media *m)
+{
+    uint64_t at = PNG_SIGNATURE_BYTES, pictures = 1;
+    for (uint32_t chunk = 0; chunk < CHUNKS_LIMIT; chunk++) {
+        const uint8_t *data;
+        size_t got;
+        const zcs_status status =
+            zci_reader_peek(&m->reader, at, CHUNK_PEEK_BYTES, INT64_MAX, &data, &got);
+        if (status != ZCS_OK || got < CHUNK_BYTES)
+            break;
+        const uint64_t next = at + CHUNK_BYTES + word_at(data);
+        if (memcmp(data + 4, "acTL", 4) == 0 && got == CHUNK_PEEK_BYTES && word_at(data + 8) > 1)
+            pictures += word_at(data + 8) - 1;
+        at = next;
+        if (memcmp(data + 4, "IEND", 4) != 0)
+            continue;
+        m->unused_bytes = at < m->reader.size_bytes ? m->reader.size_bytes - at : 0;
+        const zcs_status read =
+            zci_reader_peek(&m->reader, at, PNG_SIGNATURE_BYTES, INT64_MAX, &data, &got);
+        if (read != ZCS_OK || got < PNG_SIGNATURE_BYTES || png_sig_cmp(data, 0, got) != 0)
+            break;
+        at += PNG_SIGNATURE_BYTES;
+        pictures++;
+    }
+    m->unread_pictures = pictures - 1;
+}
+
 static zcs_status png_open(struct zci_media *m, int64_t deadline_ns)
 {
     struct decoder d;
@@ -188,6 +226,8 @@ static zcs_status png_open(struct zci_media *m, int64_t deadline_ns)
     const int good = read_info(&d);
     end(&d);
     m->reader.reason = "the image is decoded";
+    if (good)
+        count_unread(m);
     if (good || d.failed < 0)
         return good ? ZCS_OK : d.failed;
     return zci_fail(m->log, ZCS_ERR_FORMAT, "%s: %s", m->reader.name, d.why);

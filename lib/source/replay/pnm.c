@@ -17,6 +17,13 @@ static int is_space(uint8_t c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
+/* Moves to the line feed or carriage return that ends the comment at c->at, or to the end. */
+static void skip_comment(struct cursor *c)
+{
+    while (c->at < c->bytes && c->data[c->at] != '\n' && c->data[c->at] != '\r')
+        c->at++;
+}
+
 /* Skips white space and comments, at least one byte. 1: a number may follow; 0: the data ended; -1:
  * there is no white space. */
 static int skip_space(struct cursor *c)
@@ -24,8 +31,7 @@ static int skip_space(struct cursor *c)
     const size_t from = c->at;
     while (c->at < c->bytes) {
         if (c->data[c->at] == '#') {
-            while (c->at < c->bytes && c->data[c->at] != '\n')
-                c->at++;
+            skip_comment(c);
             continue;
         }
         if (!is_space(c->data[c->at]))
@@ -76,6 +82,11 @@ int zci_pnm_head(const uint8_t *data, size_t bytes, struct zci_pnm *out, char *w
         if (got < 0 || value[i] == 0)
             return refuse(parts[i], why, why_bytes);
     }
+    /* The end of a comment behind the last number is the white space, as libnetpbm reads it. */
+    if (data[c.at] == '#')
+        skip_comment(&c);
+    if (c.at == bytes)
+        return 0;
     if (!is_space(data[c.at]))
         return refuse("no white space before the samples", why, why_bytes);
     *out = (struct zci_pnm){

@@ -13,31 +13,17 @@
 #include "source/replay/code_check.h"
 #include "source/replay/input.h"
 #include "source/replay/media.h"
+#include "source/replay/rebase.h"
 #include "source/source.h"
 
 #define CODE_CHECKED_FRAMES 8u
-
-/* Sequence numbers and times of a replay. Recorded ones are delivered as they are within a file.
- * From one file or pass to the next neither goes back: the first frame of a file follows the last
- * one before it. Frames without recorded ones are numbered from 0. A frame rate overrides recorded
- * times. Sums are modulo 2^64, because corrupt files may have any value. */
-struct rebase {
-    uint64_t first;         /* sequence of the very first frame */
-    int begun;              /* a recorded frame was seen */
-    int new_file;           /* the next recorded frame is the first of its file */
-    uint64_t sequence;      /* delivered with the last frame */
-    uint64_t sequence_base; /* is added to recorded ones */
-    int64_t time_ns;        /* delivered with the last frame */
-    int64_t time_base_ns;   /* is added to recorded ones */
-    int64_t interval_ns;    /* between the last two frames */
-};
 
 struct replay {
     struct zcs_source head;
     struct zci_input input;
     struct zci_media media; /* of file `file` */
     struct zci_pace pace;
-    struct rebase rebase;
+    struct zci_rebase rebase;
     struct zci_fault_injector faults;
     struct zci_slot *slot;       /* being filled; kept while bytes are missing */
     struct zci_media_frame next; /* the next frame, if has_next */
@@ -51,68 +37,6 @@ struct replay {
     uint32_t unchecked;   /* further frames whose codes are checked */
     char need[96];        /* "a frame of YUYV 640x480 needs 614400" */
 };
-
-static int64_t add_ns(int64_t a, int64_t b)
-{
-    return (int64_t)((uint64_t)a + (uint64_t)b);
-}
-
-static int64_t subtract_ns(int64_t a, int64_t b)
-{
-    return (int64_t)((uint64_t)a - (uint64_t)b);
-}
-
-/* The next frames are those of another file, or of the same one from its start. */
-static void rebase_new_file(struct rebase *rebase)
-{
-    rebase->new_file = 1;
-}
-
-static void rebase_recorded(struct rebase *rebase, struct zci_media_frame *frame)
-{
-    if (rebase->begun && rebase->new_file) {
-        rebase->sequence_base = 0;
-        rebase->time_base_ns = 0;
-        if (frame->sequence <= rebase->sequence)
-            rebase->sequence_base = rebase->sequence + 1 - frame->sequence;
-        if (frame->time_ns <= rebase->time_ns)
-            rebase->time_base_ns =
-                subtract_ns(add_ns(rebase->time_ns, rebase->interval_ns), frame->time_ns);
-    }
-    rebase->new_file = 0;
-    frame->sequence += rebase->sequence_base;
-    if (frame->clock != ZCS_CLOCK_NONE)
-        frame->time_ns = add_ns(frame->time_ns, rebase->time_base_ns);
-}
-
-/* Sets the sequence, time and clock that are delivered. `n`: the sequence if none is recorded. */
-static void rebase_apply(struct rebase *rebase, const struct zci_pace *pace, uint64_t n,
-                         struct zci_media_frame *frame)
-{
-    if (frame->recorded)
-        rebase_recorded(rebase, frame);
-    else
-        frame->sequence = n;
-    if (frame->recorded && pace->fps_num == 0)
-        return;
-    /* Corrupt files may have a sequence below the first one: its time is 0. */
-    const uint64_t since = frame->sequence > rebase->first ? frame->sequence - rebase->first : 0;
-    frame->time_ns = zci_pace_time_ns(pace, since);
-    frame->clock = pace->fps_num ? ZCS_CLOCK_MEDIA : ZCS_CLOCK_NONE;
-}
-
-/* A frame was delivered or skipped after rebase_apply set its numbers. */
-static void rebase_done(struct rebase *rebase, const struct zci_media_frame *frame)
-{
-    if (!frame->recorded)
-        return;
-    const int64_t interval_ns = subtract_ns(frame->time_ns, rebase->time_ns);
-    if (rebase->begun && interval_ns > 0)
-        rebase->interval_ns = interval_ns;
-    rebase->begun = 1;
-    rebase->sequence = frame->sequence;
-    rebase->time_ns = frame->time_ns;
-}
 
 /* Opens file `index`, which must match the open file, and replaces that one. Logged. */
 static zcs_status open_file(struct replay *r, uint64_t index)
@@ -137,7 +61,7 @@ static zcs_status open_file(struct replay *r, uint64_t index)
     r->file = index;
     r->frame = 0;
     r->has_next = 0;
-    rebase_new_file(&r->rebase);
+    zci_rebase_new_file(&r->rebase);
     return ZCS_OK;
 }
 
@@ -152,7 +76,8 @@ static void lose_short(struct replay *r, uint64_t bytes)
             "%s: %" PRIu64 " byte%s left over after %" PRIu64 " frame%s of %s %" PRIu32 "x%" PRIu32
             " (%zu bytes each): not used%s",
             r->media.reader.name, bytes, bytes == 1 ? "" : "s", r->frame, r->frame == 1 ? "" : "s",
-            zcs_pixfmt_info(image->format)->name, image->width, image->height, image->size_bytes,
+            zcs_pixfmt_info(image->format)->name, image->width, image->height,
+            zci_media_frame_bytes(&r->media),
             r->media.ops == &zci_media_raw ? "; is the size right?" : "");
 }
 
@@ -228,7 +153,7 @@ static zcs_status pipe_ended(struct replay *r)
 /* Goes on to the next frame. `damaged`: a pass with such frames only is the last one. */
 static void advance(struct replay *r, int damaged)
 {
-    rebase_done(&r->rebase, &r->next);
+    zci_rebase_done(&r->rebase, &r->next);
     r->sequence++;
     r->frame++;
     r->pass_frames += !damaged;
@@ -255,10 +180,12 @@ static zcs_status find_frame(struct replay *r, struct zci_work_limit *limit)
         r->wants_input = status == ZCS_AGAIN;
         if (status == ZCS_AGAIN)
             return status;
+        if (status == ZCS_EOF && !r->input.is_pipe && r->frame >= r->media.frames)
+            continue; /* the file has fewer frames than its size told */
         if (status == ZCS_EOF && !r->input.is_pipe) {
             file_shrank(r);
         } else if (status == ZCS_OK) {
-            rebase_apply(&r->rebase, &r->pace, r->sequence, &r->next);
+            zci_rebase_apply(&r->rebase, &r->pace, r->sequence, &r->next);
             r->has_next = 1;
             if (r->next.bytes == 0)
                 skip_short(r);
@@ -342,10 +269,10 @@ static void rebase_skipped(struct replay *r, uint64_t first, uint64_t last)
     if (r->media.records == NULL)
         return;
     if (r->media.ops->find(&r->media, first, INT64_MAX, &r->next) == ZCS_OK)
-        rebase_apply(&r->rebase, &r->pace, 0, &r->next);
+        zci_rebase_apply(&r->rebase, &r->pace, 0, &r->next);
     if (r->media.ops->find(&r->media, last, INT64_MAX, &r->next) == ZCS_OK) {
-        rebase_apply(&r->rebase, &r->pace, 0, &r->next);
-        rebase_done(&r->rebase, &r->next);
+        zci_rebase_apply(&r->rebase, &r->pace, 0, &r->next);
+        zci_rebase_done(&r->rebase, &r->next);
     }
 }
 
@@ -535,7 +462,8 @@ static zcs_status set_image(struct replay *r, const struct zcs_replay_params *pa
     r->head.fps_num = requested ? params->fps_num : m->fps_num;
     r->head.fps_den = requested ? params->fps_den : m->fps_den;
     snprintf(r->need, sizeof r->need, "a frame of %s %" PRIu32 "x%" PRIu32 " needs %zu",
-             zcs_pixfmt_info(image->format)->name, image->width, image->height, image->size_bytes);
+             zcs_pixfmt_info(image->format)->name, image->width, image->height,
+             zci_media_frame_bytes(m));
     const uint64_t before = m->framing.offset + m->framing.header;
     const size_t used = strlen(r->need);
     if (before > 0)

@@ -3,6 +3,7 @@
 #ifndef ZCI_SOURCE_REPLAY_Y4M_H
 #define ZCI_SOURCE_REPLAY_Y4M_H
 
+#include "source/replay/conversion.h"
 #include "zcstream/format.h"
 
 #define ZCI_Y4M_MAGIC "YUV4MPEG2 "
@@ -14,6 +15,8 @@ struct zci_y4m {
     uint32_t fps_num, fps_den; /* 0/0: unknown */
     enum zcs_range range;      /* AUTO: not declared */
     const char *siting;        /* of 4:2:0 chroma, as text, static; NULL: not declared */
+    const char *interlaced;    /* the order of the fields, as text, static; NULL: not interlaced */
+    enum zci_conversion conversion; /* of the planes in the file to those of `format` */
 };
 
 /* Parses the stream header. Returns its size with the newline; 0: it goes on beyond `bytes`; -1:
