@@ -93,9 +93,9 @@ struct zcs_stream_params {
     /* The chain as text, see zcs_stage_info. NULL: the default for the source's format. "none":
      * unpack only. */
     const char *stages;
-    /* Bits of a sample in the result. Samples of results always fill this range: 10-bit sensor codes
-     * become 0..65535, also with "none". AUTO: 16 if the result is sensor data or linear and has
-     * more than 8 bits, else 8. */
+    /* Bits of a sample in the result. Samples of results always fill this range: 10-bit sensor
+     * codes become 0..65535, also with "none". AUTO: 16 if the result is sensor data or linear and
+     * has more than 8 bits, else 8. */
     enum zcs_depth depth;
     const struct zcs_custom_stage *custom; /* copied; `stages` may contain these names */
     uint32_t custom_count;

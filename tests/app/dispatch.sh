@@ -46,7 +46,7 @@ example=$(sed -n 's/.*`zcapp \(take.zcr --dispatch broadcast [^`]*\)`.*/\1/p' "$
 run 0 -q --record take.zcr -o none $common
 # shellcheck disable=SC2086
 run 0 -q $example
-same "files of the README's example" "$(find out -name '*.png' | wc -l)" 10
+same "files of the README's example" "$(find both -name '*.png' | wc -l)" 10
 
 refused 2 "--stages is given 2 times: several chains need --dispatch broadcast" \
     --stages $first --stages $second $common

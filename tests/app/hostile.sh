@@ -41,10 +41,15 @@ printf 'what lies here\n\n' >texts/readme.txt
 refused 2 "texts/readme.txt: looks like text; raw frames need a format and a size" -o out/%u.png texts
 cp three.grey texts/a.grey
 run 0 $raw -o none texts
-grep -q "warning: texts/readme.txt: looks like a text; read as raw frames of GREY 4x4" err.txt || fail "no doubt of a text"
+grep -q "warning: texts: 1 of 2 files are left out as no frames: readme.txt" err.txt || fail "a text among frames"
+printf 'what lies here\n\n' >doubt
+run 0 -f GREY -s 2x1 -o none doubt
+grep -q "warning: doubt: looks like a text; read as raw frames of GREY 2x1" err.txt || fail "no doubt of a text"
 same "doubts" "$(grep -c "looks like" err.txt)" 1
+rm texts/readme.txt
 printf 'P5 1 1 255\nx' >texts/a.grey
-refused 1 "texts/readme.txt: a text, but the first file is PNM GREY 1x1" -o out/%u.png texts
+printf 'what lies here\n\n' >texts/b.grey
+refused 1 "texts/b.grey: a text, but the first file is PNM GREY 1x1" -o out/%u.png texts
 [ -e out ] && fail "a run without frames has made a folder"
 
 # A short tail is a loss, not a failure.

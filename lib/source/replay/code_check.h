@@ -6,9 +6,9 @@
 
 #include "source/replay/media.h"
 
-/* Looks at some words of the frame at `pixels`. Returns 1 if a code exceeds m->image.bits: a warning
- * was then logged, with the shift or the format that would fit if they can be requested. Formats
- * without 16-bit words return 0. */
+/* Looks at some words of the frame at `pixels`. Returns 1 if a code exceeds m->image.bits: a
+ * warning was then logged, with the shift or the format that would fit if they can be requested.
+ * Formats without 16-bit words return 0. */
 int zci_code_check(const struct zci_media *m, const uint8_t *pixels);
 
 #endif

@@ -74,35 +74,42 @@ static void step(struct zci_media *m, const struct zci_media_frame *frame)
     m->at_frame++;
 }
 
-/* Whether a frame of the expected size and with a header of `head` bytes is at `offset`. */
-static int has_frame_at(struct zci_media *m, uint64_t offset, size_t head)
+/* ZCS_OK: a frame of the expected size, with a header of `head` bytes, is at `offset`. ZCS_EOF or
+ * ZCS_ERR_FORMAT: it is not. */
+static zcs_status probe_frame(struct zci_media *m, uint64_t offset, size_t head)
 {
     char why[160];
     size_t got = 0, payload = 0;
-    return zci_walk_head(m, offset, INT64_MAX, m->ops->frame_head, &got, &payload, why,
-                         sizeof why) == ZCS_OK &&
-           got == head && payload == zci_media_frame_bytes(m);
+    const zcs_status status =
+        zci_walk_head(m, offset, INT64_MAX, m->ops->frame_head, &got, &payload, why, sizeof why);
+    if (status != ZCS_OK)
+        return status;
+    return got == head && payload == zci_media_frame_bytes(m) ? ZCS_OK : ZCS_EOF;
 }
 
-/* The number of frames of a long file whose headers are equally long, as far as PROBES of them
- * tell: opening such a file takes the same time at any length. 0: the frames must be counted. */
-static uint64_t calculate_count(struct zci_media *m)
+/* Sets m->frames to the number of frames of a long file whose headers are equally long, as far as
+ * PROBES of them tell: opening such a file takes the same time at any length. ZCS_EOF or
+ * ZCS_ERR_FORMAT: the frames must be counted. */
+static zcs_status calculate_count(struct zci_media *m)
 {
     struct zci_media_frame frame;
     char why[160] = "";
     m->at_offset = m->first;
     m->at_frame = 0;
-    if (read_header(m, &frame, why, sizeof why) != ZCS_OK || frame.bytes == 0)
-        return 0;
+    zcs_status status = read_header(m, &frame, why, sizeof why);
+    if (status != ZCS_OK || frame.bytes == 0)
+        return status == ZCS_OK ? ZCS_EOF : status;
     const size_t head = (size_t)(frame.offset - m->first);
     const uint64_t step = head + frame.bytes, count = (m->reader.size_bytes - m->first) / step;
     if (count <= PROBES)
-        return 0;
-    for (uint64_t i = 0; i < PROBES; i++)
-        if (!has_frame_at(m, m->first + (count - 1 - i * (count / PROBES)) * step, head))
-            return 0;
-    m->trailing_bytes = m->reader.size_bytes - m->first - count * step;
-    return count;
+        return ZCS_EOF;
+    for (uint64_t i = 0; i < PROBES && status == ZCS_OK; i++)
+        status = probe_frame(m, m->first + (count - 1 - i * (count / PROBES)) * step, head);
+    if (status == ZCS_OK) {
+        m->frames = count;
+        m->trailing_bytes = m->reader.size_bytes - m->first - count * step;
+    }
+    return status;
 }
 
 /* The file ends at an invalid header. If that is the first one, it is an error. */
@@ -110,13 +117,13 @@ zcs_status zci_walk_count(struct zci_media *m)
 {
     struct zci_media_frame frame;
     char why[160] = "";
-    zcs_status status = ZCS_OK;
-    m->frames = calculate_count(m);
-    m->is_calculated = m->frames != 0;
+    zcs_status status = calculate_count(m);
+    m->is_calculated = status == ZCS_OK;
     m->at_offset = m->first;
     m->at_frame = 0;
-    if (m->is_calculated)
-        return ZCS_OK;
+    if (status != ZCS_EOF && status != ZCS_ERR_FORMAT)
+        return status;
+    status = ZCS_OK;
     while (status == ZCS_OK) {
         status = read_header(m, &frame, why, sizeof why);
         if (status == ZCS_OK)

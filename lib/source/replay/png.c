@@ -188,8 +188,8 @@ static uint32_t word_at(const uint8_t *data)
 }
 
 /* Counts the pictures that are not read, from chunk to chunk: of an animation, and of PNGs behind
- * the first one. What follows the last PNG is no picture. */
-static void count_unread(struct zci_media *m)
+ * the first one. What follows the last PNG is no picture. Fails if the file cannot be read. */
+static zcs_status count_unread(struct zci_media *m)
 {
     uint64_t at = PNG_SIGNATURE_BYTES, pictures = 1;
     for (uint32_t chunk = 0; chunk < CHUNKS_LIMIT; chunk++) {
@@ -197,7 +197,9 @@ static void count_unread(struct zci_media *m)
         size_t got;
         const zcs_status status =
             zci_reader_peek(&m->reader, at, CHUNK_PEEK_BYTES, INT64_MAX, &data, &got);
-        if (status != ZCS_OK || got < CHUNK_BYTES)
+        if (status != ZCS_OK)
+            return status;
+        if (got < CHUNK_BYTES)
             break;
         const uint64_t next = at + CHUNK_BYTES + word_at(data);
         if (memcmp(data + 4, "acTL", 4) == 0 && got == CHUNK_PEEK_BYTES && word_at(data + 8) > 1)
@@ -208,12 +210,15 @@ static void count_unread(struct zci_media *m)
         m->unused_bytes = at < m->reader.size_bytes ? m->reader.size_bytes - at : 0;
         const zcs_status read =
             zci_reader_peek(&m->reader, at, PNG_SIGNATURE_BYTES, INT64_MAX, &data, &got);
-        if (read != ZCS_OK || got < PNG_SIGNATURE_BYTES || png_sig_cmp(data, 0, got) != 0)
+        if (read != ZCS_OK)
+            return read;
+        if (got < PNG_SIGNATURE_BYTES || png_sig_cmp(data, 0, got) != 0)
             break;
         at += PNG_SIGNATURE_BYTES;
         pictures++;
     }
     m->unread_pictures = pictures - 1;
+    return ZCS_OK;
 }
 
 static zcs_status png_open(struct zci_media *m, int64_t deadline_ns)
@@ -227,9 +232,9 @@ static zcs_status png_open(struct zci_media *m, int64_t deadline_ns)
     end(&d);
     m->reader.reason = "the image is decoded";
     if (good)
-        count_unread(m);
-    if (good || d.failed < 0)
-        return good ? ZCS_OK : d.failed;
+        return count_unread(m);
+    if (d.failed < 0)
+        return d.failed;
     return zci_fail(m->log, ZCS_ERR_FORMAT, "%s: %s", m->reader.name, d.why);
 }
 

@@ -122,9 +122,9 @@ static double mean(const struct difference *d)
     return (double)d->sum / (double)d->samples;
 }
 
-/* The difference of rows with the stride of the image: the second least of several distances, because
- * at one of them rows are alike by chance: a multiple of this stride can be one of the right stride.
- * < 0: rows are alike, or the file cannot be read. */
+/* The difference of rows with the stride of the image: the second least of several distances,
+ * because at one of them rows are alike by chance: a multiple of this stride can be one of the
+ * right stride. < 0: rows are alike, or the file cannot be read. */
 static double measure_given(const struct guess *g)
 {
     double least = -1, second = -1;
