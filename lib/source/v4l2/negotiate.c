@@ -365,7 +365,7 @@ zcs_status zci_v4l2_negotiate(const struct zci_v4l2_device *dev,
                               const struct zci_v4l2_settings *settings,
                               struct zci_v4l2_negotiated *out)
 {
-    struct zci_v4l2_format format;
+    struct zci_v4l2_format format = {0};
     enum zcs_pixfmt pixfmt = ZCS_PIXFMT_NONE;
     *out = (struct zci_v4l2_negotiated){0};
     zcs_status status = negotiate_input(dev, params->input);
