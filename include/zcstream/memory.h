@@ -31,8 +31,8 @@ const char *zcs_memory_name(enum zcs_memory memory);
 
 /* Allocates whole pages, page-aligned, with undefined content. Free it only with zcs_memory_free,
  * before the context is closed, and after the frames pushed in it were released. Such frames need
- * no registration. Any thread. ZCS_ERR_NOMEM. ZCS_ERR_UNSUPPORTED: the host backend was asked for a
- * role without a host address (there, ZCS_ROLE_DEVICE is ordinary memory). */
+ * no registration. On the host backend each role is ordinary memory. Any thread. ZCS_ERR_NOMEM.
+ * ZCS_ERR_ARG: an unknown role, or 0 bytes. */
 zcs_status zcs_memory_alloc(zcs_context *ctx, enum zcs_role role, size_t bytes,
                             void **out) ZCS_MUST_CHECK;
 

@@ -55,8 +55,7 @@ struct zci_backend_ops {
     void (*device_info)(const struct zci_backend *backend, uint32_t device,
                         struct zcs_device_info *out);
     /* ZCS_ERR_NOMEM is not logged here, since the caller may try a smaller size and knows what it
-     * is for. ZCS_ERR_UNSUPPORTED: this backend has no such kind of memory (write-combined on the
-     * host). */
+     * is for. The host backend gives ordinary memory for each role. */
     zcs_status (*memory_alloc)(struct zci_backend *backend, enum zcs_role role, size_t bytes,
                                struct zci_memory *out);
     void (*memory_free)(struct zci_backend *backend, struct zci_memory *memory);

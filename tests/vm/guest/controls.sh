@@ -11,7 +11,7 @@ value()
 
 step "lists: nodes, formats, controls as v4l2-ctl has them"
 "$zcapp" --list-devices >"$OUT/devices"
-want "camera  /dev/video0  vivid  driver vivid  bus platform:vivid-000  gives YUYV" "$OUT/devices"
+want "camera  /dev/video0  vivid  driver vivid  bus platform:vivid-000  formats YUYV" "$OUT/devices"
 "$zcapp" --list-devices --json "$OUT/devices.json"
 want '"bus": "platform:vivid-001"' "$OUT/devices.json"
 [ "$(grep -c '^camera  /dev/video' "$OUT/devices")" -ge 4 ] || fail "not all cameras in --list-devices"
