@@ -102,7 +102,7 @@ plug 0
 refused 3 "metadata node" "/dev/video$((${usb#/dev/video} + 1))"
 "$zcapp" --list-devices >"$OUT/devices"
 grep -Eq "^camera  $usb  Cam.*driver uvcvideo  bus usb-.*formats YUYV" "$OUT/devices" || { cat "$OUT/devices" >&2; fail "no USB camera listed"; }
-grep -q "^metadata  /dev/video.*beside $usb$" "$OUT/devices" || fail "the metadata node is not told apart"
+grep -q "^metadata  /dev/video.*same device $usb$" "$OUT/devices" || fail "the metadata node is not told apart"
 "$zcapp" --list-controls "$usb" >"$OUT/controls"
 grep -Eq '^brightness +0x00980900 +int +-10\.\.10 \[5\]  = 5$' "$OUT/controls" || { cat "$OUT/controls" >&2; fail "no brightness of the USB camera"; }
 grep -Eq '^power_line_frequency .*= 1 \(50 Hz\)$' "$OUT/controls" || { cat "$OUT/controls" >&2; fail "no menu of the USB camera"; }
